@@ -1,1 +1,1 @@
-"""Pure functions of arrays."""
+"""Pure functions of arrays: the results depend only on the arguments."""

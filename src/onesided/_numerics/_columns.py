@@ -1,4 +1,4 @@
-"""Columns of a matrix that is dense or CSR; a CSR one is not written out."""
+"""Functions of the columns of a dense or CSR matrix; a CSR matrix is never made dense."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from scipy import sparse
 from onesided._numerics._missing import filled
 from onesided._typing import Array, Floats, Ints, Matrix
 
-_FLAT = 1e-12  # of a column's largest value; a standard deviation below it is rounding
+_FLAT = 1e-12  # a standard deviation below this part of the largest value is only rounding
 
 
 def standardized(X: Matrix) -> tuple[Any, Floats]:
-    """Columns over their standard deviation; a dense one less its mean, too.
+    """Columns divided by their standard deviation; the mean is subtracted only if X is dense.
 
-    A gap counts as the mean of its column; a column without spread becomes zeros.
+    A missing value counts as the mean of its column. A constant column becomes zeros.
 
     Parameters
     ----------
-    X : shape (n_rows, n_features), missing as NaN
+    X : shape (n_rows, n_features); missing values are NaN
 
     Returns
     -------
-    rows : shape (n_rows, n_features), a CSR array where X is sparse
-    center : shape (n_features,), means of the columns of `rows`, zeros where it is dense
+    rows : shape (n_rows, n_features), a CSR array if X is sparse
+    center : shape (n_features,), means of the columns of `rows`; zeros if `rows` is dense
     """
     n_rows, stored = X.shape[0], _stored(X)
     missing = np.isnan(stored)
@@ -44,7 +44,7 @@ def standardized(X: Matrix) -> tuple[Any, Floats]:
 
 
 def count_high(X: Matrix) -> Ints:
-    """How many rows have the higher value, for columns of two values; 0 for any other.
+    """Number of rows with the higher value, for columns with exactly two values.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def count_high(X: Matrix) -> Ints:
 
     Returns
     -------
-    shape (n_features,)
+    shape (n_features,); 0 for columns with fewer or more values
     """
     values = _stored(X)
     extremes = _extremes(X, values)
@@ -62,17 +62,17 @@ def count_high(X: Matrix) -> Ints:
 
 
 def _stored(X: Any) -> Array:
-    """Values that are written out: of a CSR matrix its data, shape (n_stored,)."""
+    """The stored values: all of a dense matrix, or the data of a CSR matrix, shape (n_stored,)."""
     return X.data if sparse.issparse(X) else X
 
 
 def _each(X: Any, of_columns: Array) -> Array:
-    """For each stored value the entry of its column."""
+    """For each stored value, the entry of `of_columns` for its column."""
     return of_columns[X.indices] if sparse.issparse(X) else of_columns
 
 
 def _sums(X: Any, values: Array) -> Floats:
-    """Sum of stored values by column."""
+    """Sum over each column of values that belong to the stored values; shape (n_features,)."""
     if sparse.issparse(X):
         sums = np.bincount(X.indices, weights=values, minlength=X.shape[1])
     else:
@@ -81,14 +81,14 @@ def _sums(X: Any, values: Array) -> Floats:
 
 
 def _unstored(X: Any) -> Ints | int:
-    """Zeros of each column that are not written out."""
+    """Number of zeros in each column that a CSR matrix does not store."""
     if sparse.issparse(X):
         return X.shape[0] - np.bincount(X.indices, minlength=X.shape[1])
     return 0
 
 
 def _extremes(X: Any, values: Array) -> tuple[Floats, Floats]:
-    """Lowest and highest value of each column, zeros that are not written out included."""
+    """Lowest and highest value of each column, including zeros that are not stored."""
     if not sparse.issparse(X):
         return values.min(axis=0), values.max(axis=0)
     start = np.where(_unstored(X) > 0, 0.0, np.inf)

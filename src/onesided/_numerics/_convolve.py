@@ -1,4 +1,4 @@
-"""How many of independent events happen: the Poisson-binomial distribution."""
+"""The distribution of the number of independent events that happen: Poisson-binomial."""
 
 from __future__ import annotations
 
@@ -7,26 +7,27 @@ from scipy.special import expit
 
 from onesided._typing import Floats, Ints
 
-_HALVINGS = 60  # of an interval of 2000 nats
-_FARTHEST = 1000.0  # nats of tilt; beyond, an event is certain or impossible
+_HALVINGS = 60  # bisections of an interval of 2000 nats
+_FARTHEST = 1000.0  # largest shift in nats; with a larger shift, events are certain or impossible
 
 
 def count_posteriors(p: Floats, q: Floats, count: Ints) -> tuple[Floats, Floats]:
-    """Probability of a number of events, and of each event given that number.
+    """Log probability of a number of events, and probability of each event given that number.
 
-    All log odds are shifted by one number for each row, so that the expected number is the given
-    one; given the number this changes nothing. Then no partial sum that matters underflows, and
-    the recursion over events, forward and backward, adds positive terms only.
+    In each row, the same shift is added to all log odds, so that the expected number of events is
+    `count`. Given the number of events, this shift changes no probability. With it, no partial sum
+    that matters underflows. The forward and backward recursions over events add only positive
+    terms.
 
     Parameters
     ----------
     p : shape (n_rows, n_events), probability of each event
-    q : the same of its complement; given apart, since 1 − p may lose it
+    q : shape (n_rows, n_events), probability of its complement; 1 − p would lose small values
     count : shape (n_rows,), number of events that happened
 
     Returns
     -------
-    log_prob : shape (n_rows,), log P(Σ = count), −inf where it cannot be
+    log_prob : shape (n_rows,), log P(Σ = count); −inf if this number is impossible
     posterior : shape (n_rows, n_events), P(event | Σ = count)
     """
     n_rows, n_events = p.shape
@@ -49,7 +50,7 @@ def count_posteriors(p: Floats, q: Floats, count: Ints) -> tuple[Floats, Floats]
     posterior = np.empty_like(p)
     for j in range(n_events - 1, -1, -1):
         after = np.zeros_like(backward)
-        after[:, :-1] = backward[:, 1:]  # one event more
+        after[:, :-1] = backward[:, 1:]  # if event j happens, the number of events is one higher
         posterior[:, j] = tilted[:, j] * np.einsum("nt,nt->n", forward[j], after)
         backward = backward * staying[:, j, None] + after * tilted[:, j, None]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -70,7 +71,7 @@ def _tilt(odds: Floats, count: Ints) -> Floats:
 
 
 def poisson_binomial(p: Floats) -> Floats:
-    """Probability of each number of events; shape (n_rows, n_events + 1).
+    """Probability of each number of events, from 0 to n_events; shape (n_rows, n_events + 1).
 
     Parameters
     ----------

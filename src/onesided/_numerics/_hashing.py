@@ -1,4 +1,4 @@
-"""A number for the content of a row."""
+"""Hashes of the content of rows."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 SINGLE, DOUBLE = 24, 53  # binary digits of float32 and float64
-_CELLS = 1 << 20  # that are hashed at a time
+_CELLS = 1 << 20  # number of cells that are hashed at a time
 
 
 def row_hashes(X: Any, seed: int, bits: int) -> NDArray[np.uint64]:
-    """A random number in [0, 2^64) for each row that depends on its values alone.
+    """A hash of each row: a random number in [0, 2^64) that depends only on the row's values.
 
-    The sum, modulo 2^64, of a mixed number for each value that is not zero and its column, so a
-    sparse row has the number of the same row written out, and no order or cut of the rows
-    changes it. NaN is a value like others.
+    Each value that is not zero is mixed with its column into a number, and these numbers are summed
+    modulo 2^64. So a sparse row has the same hash as its dense form. The hash does not depend on
+    the other rows, their order or their division into blocks. NaN counts as a value.
 
     Parameters
     ----------
     X : shape (n_rows, n_features), dense or CSR
-    seed : another seed, other numbers
-    bits : to which values are rounded first, `SINGLE` or `DOUBLE`. Rounded to `SINGLE` a number
-        in float64 and the same number in float32 are one value.
+    seed : seed of the hashes; other seeds give other hashes
+    bits : number of binary digits that values are rounded to first, `SINGLE` or `DOUBLE`. With
+        `SINGLE`, a number has the same hash as float64 and as float32
 
     Returns
     -------
@@ -49,7 +49,7 @@ def _of(values: Any, keys: NDArray[np.uint64], bits: int) -> NDArray[np.uint64]:
     numbers = np.ascontiguousarray(values, dtype=np.float64)
     missing = np.isnan(numbers)
     if missing.any():
-        numbers = np.where(missing, np.nan, numbers)  # of the many NaN that there are, one
+        numbers = np.where(missing, np.nan, numbers)  # NaN has many bit patterns; keep only one
     pattern = numbers.view(np.uint64)
     if bits < DOUBLE:  # round half to even, as a conversion to float32 does
         dropped = np.uint64(DOUBLE - bits)
@@ -59,7 +59,7 @@ def _of(values: Any, keys: NDArray[np.uint64], bits: int) -> NDArray[np.uint64]:
 
 
 def _mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The finishing steps of SplitMix64: each bit of the input moves half of the output's.
+    """The last steps of SplitMix64: each bit of the input changes about half of the output bits.
 
     Source: G. Steele, D. Lea, C. Flood, Fast splittable pseudorandom number generators, 2014.
     """

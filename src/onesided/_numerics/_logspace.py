@@ -1,4 +1,4 @@
-"""Products of many probabilities, as sums of logarithms."""
+"""Functions of logarithms, for products of many probabilities."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from onesided._typing import Floats
 
 
 def log_complement(log_p: Floats) -> Floats:
-    """log(1 − exp(log_p)), accurate at both ends; −inf at 0.
+    """log(1 − exp(log_p)), accurate for log_p close to 0 and far below 0; −inf at 0.
 
-    Near 0 by expm1, far below by log1p: M. Mächler, Accurately computing log(1 − exp(−|a|)), 2012.
+    It uses expm1 close to 0, and log1p far below 0. Source: M. Mächler, Accurately computing
+    log(1 − exp(−|a|)), 2012.
 
     Parameters
     ----------
@@ -23,7 +24,9 @@ def log_complement(log_p: Floats) -> Floats:
 
 
 def sums_without_each(values: Floats) -> Floats:
-    """For each entry of a row the sum of the others; nothing is subtracted, so −inf will do.
+    """For each entry of a row, the sum of the other entries of the row.
+
+    Nothing is subtracted, so the sums are right even if an entry is −inf.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Gaps in numbers."""
+"""Missing values in matrices."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from onesided._typing import Floats, Matrix
 
 
 def filled(X: Matrix, fill: Floats | float) -> Any:
-    """X with `fill` for each NaN; X itself where there is none.
+    """X with `fill` in place of NaN; X itself if it has no NaN.
 
     Parameters
     ----------
     X : shape (n_rows, n_features), dense or CSR
-    fill : a number, or one a feature
+    fill : one number, or shape (n_features,)
     """
     values: Any = X.data if sparse.issparse(X) else X
     missing = np.isnan(values)

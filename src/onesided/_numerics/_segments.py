@@ -1,7 +1,7 @@
 """Sums within segments of a flat array.
 
-A table for each feature, with as many entries as the feature has values, is kept as one flat
-array in which entry k belongs to feature `segment[k]`; `segment` is sorted.
+Each feature has a table with one entry for each of its values. The tables of all features are kept
+as one flat array. Entry k of this array belongs to feature `segment[k]`, and `segment` is sorted.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from onesided._typing import Floats, Ints
 
 
 def segment_sums(values: Floats | Ints, segment: Ints, n_segments: int) -> Floats:
-    """Sum of `values` in each segment, shape (n_segments,)."""
+    """Sum of `values` in each segment; shape (n_segments,)."""
     return np.bincount(segment, weights=values, minlength=n_segments).astype(np.float64)
 
 
 def segment_sizes(segment: Ints, n_segments: int) -> Ints:
-    """Number of entries of each segment, shape (n_segments,)."""
+    """Number of entries of each segment; shape (n_segments,)."""
     return np.bincount(segment, minlength=n_segments)
 
 

@@ -1,4 +1,4 @@
-"""Rows below rows, dense or sparse."""
+"""Matrices stacked vertically, dense or sparse."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from scipy import sparse
 
 
 def stacked(parts: Sequence[Any]) -> Any:
-    """Matrices of one kind, at least one, as one: dense, or CSR where they are sparse."""
+    """One matrix with the rows of all parts; CSR if the parts are sparse.
+
+    There must be at least one part, and all parts must be dense or all sparse.
+    """
     if sparse.issparse(parts[0]):
         return sparse.vstack(parts, format="csr")
     return np.concatenate(parts)

@@ -1,4 +1,4 @@
-"""Words by how much they tell: tf-idf."""
+"""Weights of words by term frequency and inverse document frequency (tf-idf)."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from onesided._typing import Floats, Matrix
 
 
 def inverse_document_frequency(documents: Floats, n_documents: float) -> Floats:
-    """log((1 + n) / n_w), for a word that is in no document as if in one; shape (n_words,).
+    """log((1 + n) / n_w); a word that no document has counts as in one; shape (n_words,).
 
     Parameters
     ----------
-    documents : shape (n_words,), n_w, documents in which the word occurs
-    n_documents : n, documents in all
+    documents : shape (n_words,), n_w, number of documents that have the word
+    n_documents : n, number of all documents
     """
     found: Floats = np.log((1 + n_documents) / np.maximum(documents, 1))
     return found
 
 
 def weighted_counts(X: Matrix, idf: Floats, *, sublinear: bool = False) -> Any:
-    """Counts times idf.
+    """Counts of words, multiplied by the inverse document frequency.
 
     Parameters
     ----------
-    X : shape (n_rows, n_words), not negative; dense or CSR
-    idf : shape (n_words,)
-    sublinear : whether log(1 + count) stands for the count
+    X : shape (n_rows, n_words), counts that are not negative; dense or CSR
+    idf : shape (n_words,), inverse document frequency
+    sublinear : whether log(1 + count) replaces the count
 
     Returns
     -------
-    shape (n_rows, n_words), float64, CSR where X is
+    shape (n_rows, n_words), float64, CSR if X is CSR
     """
     if not sparse.issparse(X):
         return (np.log1p(X) if sublinear else X) * idf
     weighted: Any = sparse.csr_array(X, dtype=np.float64, copy=True)
-    weighted.sum_duplicates()  # the logarithm is of the whole count
+    weighted.sum_duplicates()  # before the logarithm, which is of the whole count
     if sublinear:
         np.log1p(weighted.data, out=weighted.data)
     weighted.data *= idf[weighted.indices]
@@ -47,6 +47,6 @@ def weighted_counts(X: Matrix, idf: Floats, *, sublinear: bool = False) -> Any:
 
 
 def tfidf(X: Matrix, idf: Floats) -> Any:
-    """Weighted counts, each row scaled to unit length."""
+    """Counts of words times inverse document frequency, each row scaled to unit length."""
     weighted = weighted_counts(X, idf)
-    return normalize(weighted) if weighted.shape[0] else weighted  # normalize refuses no rows
+    return normalize(weighted) if weighted.shape[0] else weighted  # normalize needs a row

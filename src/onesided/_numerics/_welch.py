@@ -1,4 +1,4 @@
-"""The variance of the sum of two means, with what its degrees of freedom take."""
+"""The variance of a sum of two independent means, with numbers for its degrees of freedom."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from onesided._typing import Floats
 def variance_of_means(
     first: Floats, second: Floats, weights: tuple[Floats, Floats] | None = None
 ) -> tuple[float, float]:
-    """Of the mean of one sample and that of another, which are independent.
+    """The variance of the sum, or of the difference, of the means of two independent samples.
 
     Parameters
     ----------
-    first, second : shapes (n_first,) and (n_second,)
-    weights : how many rows each row of both stands for; one by default
+    first, second : shape (n_first,) and (n_second,), the samples
+    weights : for each sample, the number of rows that each of its rows stands for; by default 1
 
     Returns
     -------
-    variance : s1² / n1 + s2² / n2; NaN where there is a single row in one
-    within : (s1² / n1)² / (n1 - 1) + (s2² / n2)² / (n2 - 1); the square of the variance over it are
-        the degrees of freedom of Welch and Satterthwaite
+    variance : s1² / n1 + s2² / n2; NaN if a sample has only one row
+    within : (s1² / n1)² / (n1 - 1) + (s2² / n2)² / (n2 - 1). The degrees of freedom of Welch and
+        Satterthwaite are the square of `variance` divided by `within`
     """
     counts = (np.ones(len(first)), np.ones(len(second))) if weights is None else weights
     sizes = np.array([each.sum() for each in counts])

@@ -1,4 +1,7 @@
-"""Values with zero, of(block) and +; no formula of any paper."""
+"""Statistics of rows that can be added over blocks: each has `zero`, `of(block)` and `+`.
+
+A formula of a paper does not belong here.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows by label."""
+"""The number or the weight of rows by label."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from onesided._blocks import Block
 
 @dataclass(frozen=True)
 class LabelTotals:
-    """Number of rows of each kind, or the sum of their weights.
+    """Number of positive and of unlabeled rows, or the sums of their weights.
 
     Attributes
     ----------
-    positive, unlabeled : in rows, or in units of the weights
+    positive, unlabeled : number of rows, or sum of weights
     """
 
     positive: float = 0.0
@@ -22,7 +22,7 @@ class LabelTotals:
 
     @classmethod
     def of(cls, block: Block) -> Self:
-        """Totals of one block."""
+        """The totals of one block."""
         weight = block.weights()
         positive = float(weight[block.labels()].sum())
         return cls(positive, float(weight[~block.labels()].sum()))

@@ -15,12 +15,14 @@ from onesided._typing import Floats
 
 @dataclass(frozen=True)
 class LogisticLoss:
-    """Sum over rows of weight · log(1 + exp(−s·(x·w + b))), s = 1 for positive, −1 for unlabeled.
+    """Sum over rows of weight · log(1 + exp(−s·(x·w + b))), and its gradient.
+
+    The sign s is 1 for positive rows and −1 for unlabeled rows.
 
     Attributes
     ----------
-    value : in nats
-    gradient : shape (n_features + 1,), by w and, last, by b
+    value : loss in nats
+    gradient : shape (n_features + 1,), with respect to w and, as the last entry, to b
     """
 
     value: float
@@ -28,24 +30,24 @@ class LogisticLoss:
 
     @classmethod
     def zero(cls, n_features: int) -> Self:
-        """Of no rows."""
+        """The loss of no rows."""
         return cls(0.0, np.zeros(n_features + 1))
 
     @classmethod
     def of(cls, block: Block, coef: Floats, row_weights: tuple[float, float]) -> Self:
-        """Of one block.
+        """The loss of one block.
 
         Parameters
         ----------
         block : labeled rows
-        coef : shape (n_features + 1,), w and, last, b
+        coef : shape (n_features + 1,), w and, as the last entry, b
         row_weights : weight of a positive and of an unlabeled row
         """
         X = block.matrix()
         sign = np.where(block.labels(), 1.0, -1.0)
         weight = _weights(block, row_weights)
         margin = sign * (X @ coef[:-1] + coef[-1])
-        nearer = expit(-np.abs(margin))  # the share of the less likely label, exact if it is small
+        nearer = expit(-np.abs(margin))  # probability of the less likely label, accurate if small
         loss = np.maximum(-margin, 0.0) - np.log1p(-nearer)
         slope = -weight * sign * np.where(margin > 0, nearer, 1.0 - nearer)
         return cls(float(weight @ loss), np.append(X.T @ slope, slope.sum()))
@@ -60,8 +62,8 @@ class LossCurvature:
 
     Attributes
     ----------
-    value : shape (n_features + 1, n_features + 1), or its product with a direction, shape
-        (n_features + 1,); the bias is last
+    value : shape (n_features + 1, n_features + 1); or its product with a direction, shape
+        (n_features + 1,). The last entry belongs to b
     """
 
     value: Floats
@@ -85,7 +87,7 @@ class LossCurvature:
         ----------
         block : rows
         direction : shape (n_features + 1,)
-        row_curvatures : shape (n_rows,), of all rows of the source, as `row_curvatures` gives them
+        row_curvatures : shape (n_rows of all blocks,), from the function `row_curvatures`
         """
         X = block.matrix()
         change = X @ direction[:-1] + direction[-1]
@@ -101,11 +103,11 @@ def _weights(block: Block, row_weights: tuple[float, float]) -> Floats:
 
 
 def row_curvatures(block: Block, coef: Floats, row_weights: tuple[float, float]) -> Floats:
-    """Second derivative of the loss of each row by its log odds, shape (n_rows,).
+    """Second derivative of the loss of each row with respect to its log odds; shape (n_rows,).
 
     Parameters
     ----------
-    block, coef, row_weights : as for `LogisticLoss.of`
+    block, coef, row_weights : as in `LogisticLoss.of`
     """
     probability = expit(block.matrix() @ coef[:-1] + coef[-1])
     return _weights(block, row_weights) * probability * (1.0 - probability)
@@ -116,4 +118,4 @@ def _gram(X: Any, weight: Floats) -> Floats:
     if sparse.issparse(X):
         return (X.T @ X.multiply(weight[:, None]).tocsr()).toarray()
     weighted = X * np.sqrt(weight)[:, None]
-    return np.asarray(weighted.T @ weighted)  # of one matrix with itself, which takes half the time
+    return np.asarray(weighted.T @ weighted)  # faster than with two different matrices

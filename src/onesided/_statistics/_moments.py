@@ -11,18 +11,18 @@ from onesided._blocks import Block
 from onesided._numerics._missing import filled
 from onesided._typing import Floats
 
-_ROWS_AT_ONCE = 1024  # of which the differences from the mean are held
+_ROWS_AT_ONCE = 1024  # differences from the mean are in memory for this number of rows
 
 
 @dataclass(frozen=True)
 class Moments:
-    """Of each feature over all rows.
+    """Mean and scatter of each feature over all rows with a value.
 
     Attributes
     ----------
-    n_rows : rows
-    present : shape (n_features,), rows that have a value
-    mean : shape (n_features,), of the values that are there, 0 where there is none
+    n_rows : number of rows
+    present : shape (n_features,), number of rows with a value
+    mean : shape (n_features,), mean of the values; 0 for a feature without values
     scatter : shape (n_features,), sum of squared differences from the mean
     """
 
@@ -33,13 +33,13 @@ class Moments:
 
     @classmethod
     def zero(cls, n_features: int) -> Self:
-        """Of no rows."""
+        """The moments of no rows."""
         none = np.zeros(n_features)
         return cls(0, none, none, none)
 
     @classmethod
     def of(cls, block: Block) -> Self:
-        """Of one block of numbers."""
+        """The moments of one block of numbers."""
         X: Any = block.matrix()
         n_rows, n_features = X.shape
         present = np.full(n_features, float(n_rows))
@@ -61,7 +61,10 @@ class Moments:
         return cls(n_rows, present, mean, scatter)
 
     def __add__(self, other: Self) -> Self:
-        """Of both: Chan, Golub, LeVeque 1983, which does not lose digits to a large mean."""
+        """The moments of both together (Chan, Golub, LeVeque 1983).
+
+        This formula does not lose digits if a mean is large.
+        """
         present = self.present + other.present
         step = other.mean - self.mean
         share = np.divide(other.present, present, out=np.zeros_like(present), where=present > 0)
@@ -74,5 +77,5 @@ class Moments:
 
     @property
     def deviation(self) -> Floats:
-        """Standard deviation of the values that are there; shape (n_features,)."""
+        """Standard deviation of the values of each feature; shape (n_features,)."""
         return np.sqrt(self.scatter / np.maximum(self.present, 1))

@@ -18,9 +18,9 @@ class RowSample:
 
     Attributes
     ----------
-    size : most rows to keep
+    size : largest number of rows to keep
     keys : shape (n_kept,), the random number of each row, ascending
-    rows : shape (n_kept, n_features)
+    rows : shape (n_kept, n_features), the kept rows
     """
 
     size: int
@@ -29,18 +29,19 @@ class RowSample:
 
     @classmethod
     def zero(cls, size: int, n_features: int) -> Self:
-        """Of no rows."""
+        """The sample of no rows."""
         return cls(size, np.empty(0), np.empty((0, n_features)))
 
     @classmethod
     def of(cls, block: Block, size: int, seed: int) -> Self:
-        """Of one block of numbers.
+        """The sample of one block of numbers.
 
         Parameters
         ----------
         block : dense rows
-        size : most rows to keep
-        seed : of the random numbers; a row's number depends on it and the row's global index
+        size : largest number of rows to keep
+        seed : seed of the random numbers; the number of a row depends only on the seed and on the
+            index of the row among all rows
         """
         keys = row_uniforms(seed, block.start, block.n_rows)
         kept = np.argsort(keys, kind="stable")[:size]

@@ -15,23 +15,23 @@ from onesided._typing import Floats
 
 @dataclass(frozen=True)
 class SquareSums:
-    """Sum over rows of weight · value² of each feature and, last, of the constant 1.
+    """Sum over rows of weight · value², for each feature and for a last column of ones.
 
     Attributes
     ----------
-    values : shape (2, n_features + 1), of the positive and of the unlabeled rows
+    values : shape (2, n_features + 1), first of the positive and then of the unlabeled rows
     """
 
     values: Floats
 
     @classmethod
     def zero(cls, n_features: int) -> Self:
-        """Of no rows."""
+        """The sums over no rows."""
         return cls(np.zeros((2, n_features + 1)))
 
     @classmethod
     def of(cls, block: Block) -> Self:
-        """Of one block of numbers; not finite where a square is no number."""
+        """The sums over one block of numbers; a sum is not finite if a square is too large."""
         X: Any = block.matrix()
         weight = np.stack([block.labels(), ~block.labels()]) * block.weights()
         with np.errstate(over="ignore", invalid="ignore"):
@@ -41,7 +41,7 @@ class SquareSums:
 
     @property
     def totals(self) -> LabelTotals:
-        """Weight of both kinds of rows."""
+        """Sums of the weights of positive and of unlabeled rows."""
         return LabelTotals(*self.values[:, -1].tolist())
 
     def __add__(self, other: Self) -> Self:

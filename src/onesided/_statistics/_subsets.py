@@ -25,18 +25,18 @@ class SubsetSums:
 
     @classmethod
     def zero(cls, n_subsets: int, n_features: int) -> Self:
-        """Of no rows."""
+        """The sums over no rows."""
         return cls(np.zeros((n_subsets, n_features)))
 
     @classmethod
     def of(cls, block: Block, members: CSR, fill: Floats) -> Self:
-        """Of one block of numbers.
+        """The sums over one block of numbers.
 
         Parameters
         ----------
         block : rows
         members : shape (n_subsets, n_rows of all blocks), how often each row is in each subset
-        fill : shape (n_features,), what a missing value counts as
+        fill : shape (n_features,), value that replaces a missing value
         """
         inside = members[:, block.start : block.start + block.n_rows]
         found = inside @ filled(block.matrix(), fill)

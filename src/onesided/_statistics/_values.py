@@ -1,7 +1,7 @@
-"""Rows by feature, value and label.
+"""Number of rows by feature, value and label.
 
-One flat table for all features: entry k counts the rows in which feature `feature[k]` has the
-value `value[k]`. Entries are sorted by feature, then value. Missing values are not counted.
+All features share one flat table: entry k counts the rows in which feature `feature[k]` has the
+value `value[k]`. Entries are sorted by feature, then by value. Missing values are not counted.
 """
 
 from __future__ import annotations
@@ -18,22 +18,23 @@ from onesided.exceptions import DataError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_CLOSE = 256  # from the least integer to the greatest, up to which each value between is listed
-_TALLY_BYTES = 1 << 20  # of a chunk's table positions: they stay in a core's cache
+_CLOSE = 256  # integers within this range are counted in a table of all integers between them
+_TALLY_BYTES = 1 << 20  # size of the table positions of a chunk, which fit into a core's cache
 
 
 @dataclass(frozen=True)
 class ValueCounts:
-    """Rows by feature, value and label.
+    """Number of rows by feature, value and label.
 
     Attributes
     ----------
     n_features : number of features
-    feature : shape (n_entries,), sorted
-    value : shape (n_entries,), sorted within a feature; numbers, or objects where a feature
-        holds text
-    counts : shape (n_entries, 2), unlabeled and positive; int64 rows, or float64 sums of
-        weights. The size is that of the distinct values, not of the rows.
+    feature : shape (n_entries,), feature of each entry, sorted
+    value : shape (n_entries,), value of each entry, sorted within a feature; numbers, or objects
+        if a feature holds text
+    counts : shape (n_entries, 2), first the unlabeled and then the positive rows. Counts are int64,
+        and sums of weights float64. The size depends on the number of distinct values, not on the
+        number of rows
     """
 
     n_features: int
@@ -43,7 +44,7 @@ class ValueCounts:
 
     @classmethod
     def zero(cls, n_features: int) -> Self:
-        """Of no rows."""
+        """The counts of no rows."""
         none = np.empty(0, dtype=np.int64)
         return cls(n_features, none, none, np.empty((0, 2), dtype=np.int64))
 
@@ -53,8 +54,8 @@ class ValueCounts:
 
         Raises
         ------
-        DataError : if the block has another number of features than the rest, or a column
-            holds values that cannot be told apart, lists for example
+        DataError : if the block has another number of features than the blocks before it, or if a
+            column holds values that cannot be counted, such as lists
         """
         if block.weight is not None and not block.weight.all():
             block = block.rows(np.flatnonzero(block.weight))
@@ -136,7 +137,10 @@ def _starts_entry(feature: Ints, value: Array) -> Bools:
 
 
 def _small_width(X: Array) -> int | None:
-    """Number of values from the least to the greatest, where a table of all of them is small."""
+    """Number of integers from the least to the greatest value; None if their table is too large.
+
+    It is also None if the values are not integers.
+    """
     if X.dtype.kind not in "biu" or X.dtype == np.uint64:
         return None
     width = int(X.max()) - int(X.min()) + 1
@@ -176,14 +180,15 @@ def _tally_sparse(X: CSR, weight: Floats | None) -> tuple[Ints, Array, Array]:
     feature = np.concatenate([found // max(len(kinds), 1), np.arange(n_features)])
     value = np.concatenate([kinds[found % max(len(kinds), 1)], np.zeros(n_features, kinds.dtype)])
     count = np.concatenate([stored, implicit])
-    # By rows, not by weights: the difference of two sums of weights is seldom 0.
+    # Rows are counted, not weights: the difference of two sums of weights is rarely exactly 0.
     has_zero = np.bincount(X.indices, minlength=n_features) < n_rows
     kept = np.concatenate([np.ones(len(found), dtype=bool), has_zero])
     kept &= value == value  # noqa: PLR0124 - NaN, the missing value, differs from itself
     feature, value, count = feature[kept], canonical(value[kept]), count[kept]
     order = np.lexsort((value, feature))
     feature, value, count = feature[order], value[order], count[order]
-    starts = np.flatnonzero(_starts_entry(feature, value))  # a stored zero joins the implicit ones
+    # Stored zeros and zeros that are not stored become one entry.
+    starts = np.flatnonzero(_starts_entry(feature, value))
     count = np.add.reduceat(count, starts) if len(starts) else count
     if weight is None:
         count = np.rint(count).astype(np.int64)
@@ -191,7 +196,7 @@ def _tally_sparse(X: CSR, weight: Floats | None) -> tuple[Ints, Array, Array]:
 
 
 def _tally_columns(block: Block) -> tuple[Ints, Array, Array]:
-    """Feature and value of each entry, shape (n_entries,), and its counts, (n_entries, 2)."""
+    """Feature, value and counts of each entry; the counts have the shape (n_entries, 2)."""
     parts = [_tally_column(block, j) for j in range(block.n_features)]
     sizes = [len(values) for values, _ in parts]
     feature = np.repeat(np.arange(len(parts)), sizes)
@@ -203,14 +208,14 @@ def _tally_columns(block: Block) -> tuple[Ints, Array, Array]:
 
 
 def _tally_column(block: Block, j: int) -> tuple[Array, Array]:
-    """Distinct values of one feature, sorted, (n_values,), and their counts, (n_values, 2)."""
+    """Sorted distinct values of one feature, (n_values,), and their counts, (n_values, 2)."""
     values, codes = factorize(block.column(j), _name(block, j))
     cells = np.multiply(codes, 2, dtype=np.intp)
     cells += block.labels()
-    cells += 2  # what is missing has the code −1
+    cells += 2  # a missing value has the code −1
     table = np.bincount(cells, weights=block.weight, minlength=2 * len(values) + 2)
     counts = table[2:].reshape(-1, 2)
-    seen = np.flatnonzero(counts.any(axis=1))  # a dictionary may list what does not occur
+    seen = np.flatnonzero(counts.any(axis=1))  # a dictionary may list values that do not occur
     values, counts = values[seen], counts[seen]
     try:
         order = np.argsort(values, kind="stable")
@@ -220,17 +225,17 @@ def _tally_column(block: Block, j: int) -> tuple[Array, Array]:
 
 
 def factorize(column: Array | pa.Array, name: object) -> tuple[Array, Array]:
-    """Distinct values of a column, and for each row which one it is, −1 where missing.
+    """Distinct values of a column, and the code of the value in each row.
 
     Parameters
     ----------
     column : shape (n_rows,)
-    name : what an error calls it
+    name : name of the column in an error
 
     Returns
     -------
-    values : shape (n_values,), int64, float64 or object, in any order; some may not occur
-    codes : shape (n_rows,)
+    values : shape (n_values,), int64, float64 or object, in any order; some values may not occur
+    codes : shape (n_rows,), place of each row's value in `values`; −1 for a missing value
     """
     import pyarrow as pa  # noqa: PLC0415 - arrays of small integers do not pay for it
 
@@ -244,7 +249,7 @@ def factorize(column: Array | pa.Array, name: object) -> tuple[Array, Array]:
         array = pa.array(column, from_pandas=True) if is_numpy else array
         array = _countable(array)
         if pa.types.is_floating(array.type):
-            # NaN is missing in every source, and −0.0 + 0.0 is 0.0: one zero, not two.
+            # NaN counts as missing in every source. −0.0 + 0.0 is 0.0, so that there is one zero.
             array = pa.array(array.to_numpy(zero_copy_only=False) + 0.0, from_pandas=True)
         if not pa.types.is_dictionary(array.type):
             array = array.dictionary_encode()
@@ -257,14 +262,17 @@ def factorize(column: Array | pa.Array, name: object) -> tuple[Array, Array]:
         ) from error
     indices = array.indices
     if indices.null_count:
-        indices = indices.cast(pa.int64()).fill_null(-1)  # unsigned ones have no room for −1
+        indices = indices.cast(pa.int64()).fill_null(-1)  # unsigned integers cannot hold −1
     codes = indices.to_numpy(zero_copy_only=False)
-    values = _countable(array.dictionary)  # that of a category may be of any type
+    values = _countable(array.dictionary)  # the values of categories may have any type
     return canonical(values.to_numpy(zero_copy_only=False)), codes
 
 
 def _countable(array: Any) -> Any:
-    """An Arrow array in the one type of its kind: Arrow counts few types, and equal are equal."""
+    """An Arrow array, converted to one common type for each kind of value.
+
+    Arrow can count only some types. With a common type, equal values also compare as equal.
+    """
     import pyarrow as pa  # noqa: PLC0415 - arrays of small integers do not pay for it
 
     kind = array.type
@@ -282,7 +290,10 @@ def _countable(array: Any) -> Any:
 
 
 def _factorize_close(numbers: Array) -> tuple[Array, Array] | None:
-    """As `factorize`, of integers that lie close together, at a fifth of the cost of hashing."""
+    """The result of `factorize` for integers within a small range, in a fifth of its time.
+
+    It is None if the range is not small.
+    """
     if len(numbers) == 0 or numbers.dtype == np.uint64:
         return None
     low, high = int(numbers.min()), int(numbers.max())
@@ -292,13 +303,13 @@ def _factorize_close(numbers: Array) -> tuple[Array, Array] | None:
 
 
 def canonical(values: Array) -> Array:
-    """Values as int64, float64 or objects, so that equal ones are equal in every source.
+    """Values as int64, float64 or objects, so that equal values of all sources compare as equal.
 
-    Of float32 the shortest decimal counts: 0.1 is what 0.1 is in float64, not 0.10000000149.
+    A float32 is converted by its shortest decimal: 0.1 becomes the float64 0.1, not 0.10000000149.
 
     Parameters
     ----------
-    values : shape (n_values,), distinct, since decimals take time
+    values : shape (n_values,); they should be distinct, because the conversion of decimals is slow
     """
     if values.dtype.kind in "biu" and (values.dtype != np.uint64 or not (values >> 63).any()):
         return values.astype(np.int64)

@@ -1,4 +1,4 @@
-"""The values that each feature is known to take, and rows as numbers of values."""
+"""The known values of each feature, and rows coded by these values."""
 
 from __future__ import annotations
 
@@ -15,20 +15,23 @@ from onesided._typing import CSR, Array, Floats, Ints
 from onesided.exceptions import DataError
 
 _MISSING, _UNSEEN = -1, -2
-_CHUNK_ROWS = 1 << 14  # coded at a time: packed into bits they are 256 words
-_CHUNK_CELLS = 1 << 22  # most cells of a chunk, since sparse rows are dense there
+_CHUNK_ROWS = 1 << 14  # number of rows that are coded at a time; as bits they fill 256 words
+_CHUNK_CELLS = 1 << 22  # largest number of cells of a chunk, in which sparse rows are made dense
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Known values of each feature: one flat table, as in `ValueCounts`.
+    """Known values of each feature, in one flat table as in `ValueCounts`.
+
+    The code of a value is its place among the sorted values of its feature.
 
     Attributes
     ----------
     n_features : number of features
-    feature : shape (n_entries,), sorted
-    value : shape (n_entries,), sorted within a feature
-    starts : shape (n_features + 1,), first entry of each feature, and the number of entries
+    feature : shape (n_entries,), feature of each entry, sorted
+    value : shape (n_entries,), value of each entry, sorted within a feature
+    starts : shape (n_features + 1,), first entry of each feature, and at the end the number of
+        entries
     """
 
     n_features: int
@@ -42,7 +45,7 @@ class Vocabulary:
 
     @classmethod
     def of(cls, counts: ValueCounts) -> Vocabulary:
-        """The values that were counted."""
+        """The vocabulary of the values that were counted."""
         return cls(counts.n_features, counts.feature, counts.value)
 
     @property
@@ -52,21 +55,21 @@ class Vocabulary:
 
     @property
     def n_values(self) -> Ints:
-        """Number of values of each feature, shape (n_features,)."""
+        """Number of values of each feature; shape (n_features,)."""
         return np.diff(self.starts)
 
     def values(self, feature: int) -> Array:
-        """Values of one feature, sorted, in the type that they have."""
+        """Sorted values of one feature; objects are converted to a numpy type."""
         values = self.value[self.starts[feature] : self.starts[feature + 1]]
         return np.array(values.tolist()) if values.dtype == object else values
 
     def coded(self, block: Block) -> Array:
-        """Which of its values each feature has in each row.
+        """The code of each feature's value in each row.
 
         Returns
         -------
-        shape (n_features, n_rows), 0 to n_values − 1, and n_values where the value is missing
-        or not known; the smallest unsigned integers that hold them
+        shape (n_features, n_rows), codes from 0 to n_values − 1, and n_values if the value is
+        missing or not known; the type is the smallest unsigned integer that holds these codes
         """
         kind = np.min_scalar_type(int(self.n_values.max(initial=0)))
         if block.is_sparse:
@@ -80,12 +83,17 @@ class Vocabulary:
         return codes
 
     def padded(self, table: Floats) -> list[Floats]:
-        """`table` feature by feature, each with a zero behind it for missing and unknown."""
+        """The part of `table` for each feature, with a 0 at its end for missing and unknown values.
+
+        Parameters
+        ----------
+        table : shape (n_entries,)
+        """
         return [np.append(own, 0.0) for own in np.split(table, self.starts[1:-1])]
 
     def first_unseen(self, block: Block) -> tuple[int, int] | None:
-        """Row within the block and feature of a value that is not known, or None."""
-        step = max(1, _CHUNK_CELLS // max(self.n_features, 1))  # sparse rows are dense here
+        """Row in the block, and feature, of a value that is not known; None if all are known."""
+        step = max(1, _CHUNK_CELLS // max(self.n_features, 1))  # sparse rows are made dense here
         for piece in block.pieces(step):
             part = Block(piece.X.toarray()) if piece.is_sparse else piece
             for j in range(self.n_features):
@@ -96,12 +104,13 @@ class Vocabulary:
         return None
 
     def _codes(self, block: Block, feature: int) -> tuple[Ints, Array]:
-        """Codes of the values that one feature has in a block, and which of them each row has.
+        """Codes of the values that one feature has in a block, and the place of each row's value.
 
         Returns
         -------
-        codes : shape (n_found + 1,), −2 where not known; last −1, for missing
-        found : shape (n_rows,), place in them, −1 for the last
+        codes : shape (n_found + 1,), −2 for a value that is not known; the last entry is −1, for
+            missing values
+        found : shape (n_rows,), place of each row's value in `codes`; −1 (the last) if missing
         """
         name = block.X.schema.names[feature] if block.is_arrow else feature
         values, found = factorize(block.column(feature), name)
@@ -116,7 +125,7 @@ class Vocabulary:
 
     @cached_property
     def _known(self) -> list[dict[object, int]]:
-        """For each feature the code of each value."""
+        """For each feature, the codes by value."""
         parts = np.split(self.value, self.starts[1:-1])
         return [{value: code for code, value in enumerate(part.tolist())} for part in parts]
 
@@ -127,7 +136,10 @@ class Vocabulary:
 
     @cached_property
     def _range(self) -> tuple[int, int] | None:
-        """Least and greatest value, where all are integers and a table of all is small."""
+        """The least and the greatest value; None if some value is not an integer.
+
+        It is also None if a table of all integers between the two would be too large.
+        """
         if self.value.dtype.kind != "i" or len(self.value) == 0:
             return None
         low, high = int(self.value.min()), int(self.value.max())
@@ -136,16 +148,20 @@ class Vocabulary:
 
     @cached_property
     def _counts_from_low(self) -> bool:
-        """Whether the values of each feature are low, low + 1, ...: value less low is the code."""
+        """Whether each feature has the values low, low + 1 and so on.
+
+        The code is then the value minus low, where low is the least value of all features.
+        """
         low, _ = self._range or (0, 0)
         expected = np.arange(self.n_entries) - self.starts[self.feature] + low
         return bool((self.value == expected).all())
 
     @cached_property
     def _lookup(self) -> Ints:
-        """Code of each value from the least to the greatest; (n_features, range + 3).
+        """Code of each integer from the least to the greatest value; shape (n_features, range + 3).
 
-        One unknown value stands before and one behind, for all that lie beyond.
+        One column before the least and one after the greatest value stand for all values outside
+        the range, which are not known.
         """
         low, high = self._range or (0, 0)
         lookup = np.repeat(self.n_values[:, None], high - low + 3, axis=1)
@@ -160,7 +176,7 @@ class Vocabulary:
         columns = X.T.copy()
         if inside and self._counts_from_low:
             shifted = columns if low == 0 else np.subtract(columns, low, dtype=np.int64)
-            # Own memory: the least of code and number of values may be written in place.
+            # `columns` is a copy, so that the codes may be written into its memory.
             codes = (
                 shifted.view(kind) if shifted.itemsize == kind.itemsize else shifted.astype(kind)
             )
@@ -176,7 +192,14 @@ class Vocabulary:
 
     @cached_property
     def _sparse_keys(self) -> tuple[Array, Ints, Ints]:
-        """Distinct values; feature × their number + which one, for each entry; where 0 stands."""
+        """Arrays with which `sum_sparse` finds the entry of a feature and a value.
+
+        Returns
+        -------
+        distinct : sorted distinct values of all features
+        keys : shape (n_entries,), feature × number of distinct values + place in `distinct`
+        zero : shape (n_features,), entry of the value 0; the number of entries if 0 is not known
+        """
         distinct, which = np.unique(self.value, return_inverse=True)
         keys = self.feature * len(distinct) + which
         zero = np.full(self.n_features, len(self.value))
@@ -185,14 +208,15 @@ class Vocabulary:
         return distinct, keys, zero
 
     def sum_sparse(self, X: CSR, table: Floats) -> Floats:
-        """Sum over features of `table` at the value that each row of a CSR matrix has; (n_rows,).
+        """For each row of a CSR matrix, the sum of `table` over the row's values; shape (n_rows,).
 
-        Missing and unknown values add nothing. What is not stored, 0, is added up once for all.
+        Missing and unknown values add nothing. The sum for a row of zeros is computed once. Stored
+        values then change this sum.
 
         Parameters
         ----------
         X : shape (n_rows, n_features)
-        table : shape (n_entries,)
+        table : shape (n_entries,), one number for each feature and value
         """
         if self.n_entries == 0:
             return np.zeros(X.shape[0])
@@ -203,7 +227,7 @@ class Vocabulary:
             )
         distinct, keys, zero = self._sparse_keys
         padded = np.append(table, 0.0)
-        at_zero = padded[zero]  # what each feature adds where no value is stored
+        at_zero = padded[zero]  # number that each feature adds if its value is 0
         kinds, kind = np.unique(X.data, return_inverse=True)
         kinds = canonical(kinds)
         nearest = np.searchsorted(distinct, kinds).clip(max=len(distinct) - 1)
@@ -218,13 +242,13 @@ class Vocabulary:
 def coded_chunks(
     block: Block, vocabulary: Vocabulary, rows: Ints | None = None
 ) -> Iterator[tuple[Array, Floats | None]]:
-    """Codes and weights of some rows at a time, at most 16,384.
+    """Codes and weights of rows in chunks of at most 16,384 rows.
 
     Parameters
     ----------
-    block : rows
-    vocabulary : of the codes
-    rows : which of them, ascending; all by default
+    block : the block of rows
+    vocabulary : the known values, which give the codes
+    rows : ascending positions of the wanted rows in the block; by default all rows
     """
     step = max(1, min(_CHUNK_ROWS, _CHUNK_CELLS // max(vocabulary.n_features, 1)))
     rows = np.arange(block.n_rows) if rows is None else rows

@@ -1,4 +1,4 @@
-"""Words by label."""
+"""Occurrences of words by label."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from onesided.exceptions import DataError
 class WordTotals:
     """How often each word occurs, and in how many documents, by label.
 
+    Each array has first the unlabeled and then the positive rows.
+
     Attributes
     ----------
-    occurrences : shape (2, n_words), unlabeled and positive; sums of counts times weights
-    documents : shape (2, n_words), rows in which the word occurs, or sums of their weights
-    rows : shape (2,), rows, or sums of their weights
+    occurrences : shape (2, n_words), sums of counts times weights
+    documents : shape (2, n_words), numbers of rows with the word, or sums of their weights
+    rows : shape (2,), numbers of rows, or sums of their weights
     """
 
     occurrences: Floats
@@ -29,12 +31,12 @@ class WordTotals:
 
     @classmethod
     def zero(cls, n_words: int) -> Self:
-        """Of no rows."""
+        """The totals over no rows."""
         return cls(np.zeros((2, n_words)), np.zeros((2, n_words)), np.zeros(2))
 
     @classmethod
     def of(cls, block: Block) -> Self:
-        """Of one block of labeled rows; one product with the counts, one with where they are.
+        """The totals over one block of labeled rows.
 
         Raises
         ------
@@ -56,11 +58,11 @@ class WordTotals:
 
 
 def check_counts(block: Block) -> None:
-    """Refuse what are no counts of words: negative numbers.
+    """Raise an error if a block holds negative numbers, which cannot be counts of words.
 
     Raises
     ------
-    DataError : with the row and the feature
+    DataError : if a number is negative; it names the row and the feature
     """
     X = block.matrix()
     least = X.min() if X.shape[0] and X.shape[1] else 0

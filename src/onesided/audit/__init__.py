@@ -1,4 +1,4 @@
-"""Which rows of a ranking to check, and what the verdicts say of all of them."""
+"""Which rows of a ranking to check, and what their verdicts say about all rows."""
 
 from __future__ import annotations
 

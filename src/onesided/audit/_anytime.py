@@ -1,4 +1,4 @@
-"""An anytime audit: rows drawn one by one with known chances, and bets on what they bring."""
+"""An anytime audit: rows are drawn one by one with known chances, and bets give the limits."""
 
 from __future__ import annotations
 
@@ -11,19 +11,23 @@ from onesided.audit import _bets
 from onesided.audit._record import OPEN, POSITIVE, Batch, Question, Record, narrowed
 
 _EVEN = 0.5
-"""Share of the draws that go to all rows of a question alike; the others go to uncertain ones."""
+"""Share of the draws that does not depend on uncertainty; the other draws go to uncertain rows.
+
+This share includes `_ELSEWHERE`. The rest of it is spread by how much a row counts for the
+question.
+"""
 _ELSEWHERE = 0.05
-"""Share of the draws that go to all rows alike, whatever the question."""
-_TELLING = 25  # draws from which on the interval so far tells of the next
-_STEPS = 120  # numbers of rows for which the half width is foreseen
+"""Share of the draws in which all rows have the same chance, whatever the question."""
+_TELLING = 25  # with so many draws, today's interval helps to predict the later ones
+_STEPS = 120  # numbers of rows for which the half width is predicted
 
 
 def draw(record: Record, n: int, question: Question) -> None:
-    """Draw `n` rows one after the other, by chances that do not change meanwhile."""
+    """Draw `n` rows one after the other, with chances that stay the same for the whole batch."""
     left, strata = record.is_left, record.strata
     chances, guess = _chances(record, question, strata.sums(left))
     low, high = count_limits(record)
-    # The rows with the smallest of these times were drawn one by one by the chances.
+    # The order of these random times is the order of draws one by one with these chances.
     times = record.next_rng().exponential(size=len(left)) / chances[strata.of]
     times[~left] = np.inf
     rows = np.argpartition(times, n - 1)[:n]
@@ -33,7 +37,12 @@ def draw(record: Record, n: int, question: Question) -> None:
 
 
 def _chances(record: Record, question: Question, left: Floats) -> tuple[Floats, Floats]:
-    """Relative chance of each left row of the strata, and their expected shares of positives."""
+    """Relative chance of a row that is left, and expected share of positives, in each stratum.
+
+    Parameters
+    ----------
+    left : shape (n_strata,), number of rows that can still be drawn
+    """
     guess = record.guess()
     per_row = np.abs(question.weights(record.strata, *record.expected(question)))
     doubt = per_row * np.sqrt(guess * (1 - guess))
@@ -45,7 +54,7 @@ def _chances(record: Record, question: Question, left: Floats) -> tuple[Floats, 
 
 
 def used(record: Record) -> Ints:
-    """Drawn rows that count: those before the first row without a verdict."""
+    """The drawn rows that count: those drawn before the first row without a verdict."""
     rows = record.rows("chance")
     open_at = np.flatnonzero(record.verdicts[rows] == OPEN)
     told_at = [at for row, at in record.told.items() if record.verdicts[row] == OPEN]
@@ -53,13 +62,13 @@ def used(record: Record) -> Ints:
 
 
 def n_waiting(record: Record) -> int:
-    """Verdicts of drawn rows that do not count yet."""
+    """Number of drawn rows with a verdict that does not count yet."""
     later = record.rows("chance")[len(used(record)) :]
     return int((record.verdicts[later] != OPEN).sum())
 
 
 def count_limits(record: Record) -> tuple[float, float]:
-    """Limits of the number of positives in all."""
+    """Limits of the number of positives among all rows."""
     question = Question.of_all(len(record.verdicts))
     return record.limits(
         question, lambda positive: limits(record, question, positive, record.error)
@@ -73,8 +82,8 @@ def limits(
 
     Parameters
     ----------
-    positive : shape (n_rows,), read where there is a verdict
-    error : in (0, 1), of both limits together
+    positive : shape (n_rows,); only the values of rows with a verdict are used
+    error : in (0, 1), chance that one of the two limits fails
     """
     certain = record.certain(question, positive)
     rows = used(record)
@@ -84,7 +93,7 @@ def limits(
 
 
 def _bets_on(record: Record, rows: Ints, question: Question, positive: Bools) -> _bets.Bets:
-    """The bets of the used rows."""
+    """The bets on the number in question, one for each used row."""
     draws, n_inside, error = _draws(record, rows), float(question.inside.sum()), record.error
     everything = np.ones_like(question.inside)
     part = _estimates(record, draws, rows, question.inside, positive)
@@ -99,7 +108,7 @@ def _bets_on(record: Record, rows: Ints, question: Question, positive: Bools) ->
 
 
 def _draws(record: Record, rows: Ints) -> _bets.Draws:
-    """The used rows and by which chances each was drawn, for the strata as they are now."""
+    """The used rows, with the chances of their draws, arranged by the current strata."""
     strata = record.strata
     batches = [batch for batch in record.batches if batch.by == "chance"]
     of = np.repeat(np.arange(len(batches)), [len(batch.rows) for batch in batches])[: len(rows)]
@@ -119,7 +128,7 @@ def _draws(record: Record, rows: Ints) -> _bets.Draws:
 
 
 def _told(record: Record, rows: Ints) -> Ints:
-    """Rows that were told before the last of the used ones was drawn."""
+    """The rows in `record.told` whose verdict was known before the last used row was drawn."""
     found = [row for row, at in record.told.items() if at <= len(rows)]
     return np.array(found, dtype=np.int64)
 
@@ -132,23 +141,32 @@ def _estimates(
 
 
 def constants(record: Record, positions: Ints) -> dict[str, Any]:
-    """What the number of positives rests on beside the verdicts, for a page that follows them.
+    """The constants with which a page computes limits of the number of positives from verdicts.
 
     Parameters
     ----------
-    positions : rows whose verdicts the page holds, in its order
+    positions : rows whose verdicts the page holds, in the order of the page
 
     Returns
     -------
-    plain numbers and texts that JSON can hold. `events` has a column for each of these, with the
-    rows that chance drew and those that were told, in the order in which this happened: `row`, the
-    place in the page, or None for a row that is not in the page and has the code `verdict`;
-    `stratum`; and, for rows that chance drew, the estimate of the total less the positives known
-    before: `rest` as expected, `if_no` and `if_yes` by the verdict, `least` and `most` at the
-    farthest; its expected variance `spread`; `low` and `high`, the limits known before; and
-    `begun`, the place in `events` where its batch begins: a correction of an earlier verdict takes
-    the limits from the batch. `sizes` and `guess` are of the strata, the guess being that without
-    any verdict
+    plain numbers and texts that JSON can hold. `sizes` and `guess` have one value for each stratum:
+    its number of rows, and its expected share of positives before any verdict. An event is a draw,
+    or a row of `record.told`. `events` has these columns, in the order of the events:
+
+    - `row` : place of the row in the page; None if the page does not have the row
+    - `verdict` : code of the verdict, for rows that the page does not have
+    - `stratum` : stratum of the row
+
+    The other columns are None for rows of `record.told`. The first five describe the estimate of
+    the total, minus the positives known before the draw:
+
+    - `rest` : expected value of the estimate
+    - `if_no`, `if_yes` : the estimate after a negative and after a positive verdict
+    - `least`, `most` : the smallest and the largest value that the estimate can take
+    - `spread` : expected variance of the estimate
+    - `low`, `high` : limits of the total that were known before the draw
+    - `begun` : place in `events` of the first row of the batch. A correction of an earlier verdict
+      makes the limits of the batch unknown
     """
     strata, rows, nobody = record.strata, record.rows("chance"), np.zeros_like(record.is_left)
     told = np.array(list(record.told), dtype=np.int64)
@@ -182,7 +200,7 @@ def constants(record: Record, positions: Ints) -> dict[str, Any]:
 
 
 def _by_verdict(record: Record, rows: Ints) -> dict[str, list[float]]:
-    """The columns of `constants` for the rows that chance drew."""
+    """The columns that `constants` gives for rows that were drawn by chance."""
     draws, everything = _draws(record, rows), np.ones_like(record.is_left)
     no, yes = (
         _estimates(record, draws, rows, everything, positive)
@@ -202,11 +220,17 @@ def _by_verdict(record: Record, rows: Ints) -> dict[str, list[float]]:
 
 
 def rows_to_check(record: Record, question: Question, half_width: float, now: float) -> int:
-    """Rows still to check until the half width is expected to be `half_width`; it is `now`.
+    """Expected number of rows still to check until the half width is `half_width`.
 
-    The bets to come are followed as they are expected to go. After bets λ a limit is expected
-    (log(2 / error) + Σ λ² v / 2) / Σ λ away from the number. Where chance has made the interval so
-    far wider or narrower than that, as much more or less is still to be won.
+    The later bets are predicted. After the bets λ, with the expected variances v of the estimate,
+    a limit is expected to be (log(2 / error) + Σ λ² v / 2) / Σ λ away from the number. Chance may
+    have made today's interval wider or narrower than that. The later bets must then win as much
+    more or less.
+
+    Parameters
+    ----------
+    half_width : wanted half width, relative to the number for a count, absolute for a share
+    now : half width of today's interval, in the same unit
     """
     strata, guess, won = record.strata, record.guess(), np.log(2 / record.error)
     number, total = record.expected(question)
@@ -216,11 +240,11 @@ def rows_to_check(record: Record, question: Question, half_width: float, now: fl
     else:
         expected, most, ratio = number * question.unit, float(question.inside.sum()), 0.0
         unit = number if question.is_count else question.unit
-    mean_square = (1 - 2 * ratio) * part + ratio**2  # of inside - ratio, over the rows
+    mean_square = (1 - 2 * ratio) * part + ratio**2  # mean over rows of (inside - ratio)²
     left = strata.sums(record.is_left)
     chances, _ = _chances(record, question, left)
     sums, squares, information = _spent(record, question)
-    by_chance = np.zeros(2)  # what is still to be won because of bad luck so far
+    by_chance = np.zeros(2)  # what later bets must win in addition, because of bad luck so far
     if len(used(record)) >= _TELLING:
         by_chance = now * unit * sums - (won + squares / 2)
     n_more = np.unique(np.geomspace(1, left.sum(), _STEPS).round())
@@ -240,13 +264,13 @@ def rows_to_check(record: Record, question: Question, half_width: float, now: fl
         sums, squares = sums + step * bets, squares + step * bets**2 * spread
         widths.append(float(((won + by_chance + squares / 2) / np.maximum(sums, 1e-9)).mean()))
         left = np.maximum(left - step / per_row * left, 0)
-    widths[-1] = 0.0  # nothing is open when all rows are checked
+    widths[-1] = 0.0  # when all rows are checked, the number is known exactly
     narrowest = np.minimum.accumulate(widths)
     return int(np.ceil(np.interp(-half_width * unit, -narrowest, n_more)))
 
 
 def _spent(record: Record, question: Question) -> tuple[Floats, Floats, float]:
-    """Sums of the bets λ so far on both sides, of λ² v, and of aim² / v."""
+    """Sums over the draws so far: of the bets λ and of λ² v, on both sides, and of aim² / v."""
     rows = used(record)
     if len(rows) == 0:
         return np.zeros(2), np.zeros(2), 0.0

@@ -1,4 +1,4 @@
-"""Checks of some unlabeled rows, and what they say of all."""
+"""An audit: verdicts of some unlabeled rows, and estimates about all unlabeled rows."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from onesided.exceptions import DataError
 
 Mode = Literal["anytime", "planned"]
 _FINE = 0.05
-"""Relative half width for which bets on the share found are chosen: few may be missed."""
+"""Relative half width for the bets behind `Audit.found`; it is small, as few may be missed."""
 _VERDICTS = {POSITIVE: True, NEGATIVE: False, UNSURE: None}
 _ROUNDING = 1e-9
 _DESIGNS = {"anytime": _anytime, "planned": _planned}
@@ -217,7 +217,7 @@ class Audit:
         record = self._record
         is_new = record.verdicts[rows] == OPEN
         out_of_turn = is_new & ~np.isin(rows, record.drawn)
-        # What was concluded from an unsure verdict holds however it is decided.
+        # Conclusions from an unsure verdict stay valid whichever verdict replaces it.
         is_wrong = ~is_new & (record.verdicts[rows] != UNSURE) & (record.verdicts[rows] != codes)
         record.verdicts[rows] = codes
         record.tell(rows[out_of_turn])
@@ -312,7 +312,7 @@ class Audit:
     def _groups(
         self, groups: Any, labeled_scores: ArrayLike | None, labeled_groups: ArrayLike | None
     ) -> tuple[Ints, Ints, list[Any]]:
-        """Number of the group of each unlabeled and labeled row, and the groups' names."""
+        """Group number of each unlabeled and of each labeled row, and names of the groups."""
         if isinstance(groups, int | np.integer):
             return groups_by_score(int(groups), self._record.strata.scores, labeled_scores)
         of = np.asarray(groups)
@@ -464,7 +464,7 @@ class Audit:
         return audit
 
     def _question(self, what: str, k: int | None) -> Question:
-        """The question behind a word and a number of first rows."""
+        """The question that the arguments `what` and `k` of a public method ask."""
         if what not in get_args(What):
             raise DataError(
                 f"what={what!r} is not a number that an audit finds.",
@@ -481,7 +481,7 @@ class Audit:
         return Question(f"recall of the first {k:,} rows", inside, of_positives=True, aim=0.1)
 
     def _estimate(self, question: Question) -> AuditEstimate:
-        """The number in question, its lower limit with unsure rows outside, its upper inside."""
+        """Estimate of the number; its interval allows for both verdicts of each unsure row."""
         low, high = (each / question.unit for each in self._limits(question, self._record.error))
         point = self._record.expected(question)[0]
         return self._result(question, min(max(point, low), high), (low, high))
@@ -511,7 +511,7 @@ class Audit:
 
 
 def _guessed(posterior: ArrayLike | None, scores: Floats) -> Floats:
-    """The posterior, or a guess by the ranks of the scores."""
+    """The given posterior, or a guess from the ranks of the scores if None is given."""
     if posterior is None:
         return _by_rank(scores)
     found = check_scores(posterior, "posterior")
@@ -529,7 +529,7 @@ def _guessed(posterior: ArrayLike | None, scores: Floats) -> Floats:
 
 
 def _by_rank(scores: Floats) -> Floats:
-    """A posterior that falls with the rank; one row in ten is positive."""
+    """A posterior that falls with the rank, and by which one row in ten is positive."""
     above = np.empty(len(scores))
     above[np.argsort(-scores, kind="stable")] = (np.arange(len(scores)) + 0.5) / len(scores)
     return (1 - above) ** 9
@@ -568,7 +568,7 @@ def _checked_rows(positions: ArrayLike, n_rows: int) -> Ints:
 
 
 def _codes(verdicts: ArrayLike | Sequence[bool | None]) -> Array:
-    """Verdicts as codes: True or 1, False or 0, None or a missing value."""
+    """The codes of verdicts: True and 1 are positive, False and 0 negative, None is unsure."""
     given = np.asarray(verdicts, dtype=object)
     if given.ndim != 1:
         raise DataError(
@@ -606,7 +606,7 @@ def _first_left(record: Record, n: int) -> Ints:
 
 
 def _n_first(record: Record, n: int, recall: float) -> int:
-    """How many of the next `n` rows to read from the top, in order to find a share of all."""
+    """How many of the next `n` rows to read from the top, to find the share `recall` soonest."""
     first, by_chance = _split(record, recall)
     return round(n * first / max(first + by_chance, 1.0))
 
@@ -614,7 +614,8 @@ def _n_first(record: Record, n: int, recall: float) -> int:
 def _falling_guess(record: Record) -> Floats:
     """Expected share of positives at each row, which falls with the rank; shape (n_rows,).
 
-    Isotonic regression of the verdicts, with the guess of each stratum as a few rows more.
+    It is an isotonic regression of the verdicts on the rank. The first guess for each stratum
+    counts as much as `TRUST` further rows.
     """
     strata = record.strata
     decided = np.flatnonzero(record.verdicts >= NEGATIVE)
@@ -628,12 +629,12 @@ def _falling_guess(record: Record) -> Floats:
 
 
 def _split(record: Record, recall: float) -> tuple[float, float]:
-    """Rows to read from the top and rows to draw by chance, of the least expected sum.
+    """Rows to read from the top and rows to draw by chance, so that their expected sum is least.
 
-    After F positives were found, m = F (1 - recall) / recall may be missed. If R are expected among
-    the rows that are left, a share s of them drawn by chance shows that fewer than m + 1 were
-    there, with a chance that is Chernoff's bound of a Poisson number: s (m + 1 - R + R log(R /
-    (m + 1))) = log(1 / error).
+    After F positives were found, m = F (1 - recall) / recall positives may be missed. Let R be the
+    expected number of positives among the rows that are left. A share s of these rows is drawn by
+    chance, to show that fewer than m + 1 positives are left. Chernoff's bound for a Poisson number
+    gives the share s that is needed: s (m + 1 - R + R log(R / (m + 1))) = log(1 / error).
     """
     guess = _falling_guess(record)
     left = _first_left(record, len(guess))

@@ -1,16 +1,17 @@
-"""Equations of an audit that may be looked at any time: bets on what each draw brings.
+"""Equations of an audit whose intervals hold at every look: bets on the estimate at each draw.
 
-Row t is drawn with the known chance q_t among the rows that are left. With an expected verdict g of
-each row, the estimate of the total of c y over all rows
+At draw t, a row I is drawn among the rows that are left, with the known chances q_t. Let y be the
+verdict of a row, g its expected verdict, and c a known constant of the row. The estimate of the
+total of c y over all rows is
 
     Z_t = Σ_known c y + Σ_left c g + c_I (y_I - g_I) / q_t(I)
 
-has the total as its mean, given all that was seen before, whatever g and q are. Somebody who bets
-at each draw the share λ_t of a fortune on Z_t being above m has the expected fortune 1 for ever, if
-the total is m or less. So a fortune of 1 / error is reached with a chance of at most `error`, at
-whatever time one looks (Ville). The confidence sequence has the totals m at which neither the bets
-on "more" nor those on "less" reached 2 / error (Waudby-Smith, Ramdas 2024; Shekhar et al. 2023, for
-weighted sampling without replacement).
+Given all that was seen before, the mean of Z_t is the total, whatever g and q are. Suppose that
+somebody begins with the fortune 1, and bets the share λ_t of the fortune at each draw on Z_t being
+above m. If the total is m or less, the expected fortune is never above 1. So the fortune reaches
+1 / error at any time with a chance of at most `error` (Ville). The confidence sequence consists of
+the totals m at which neither the bets on "more" nor the bets on "less" reached 2 / error
+(Waudby-Smith, Ramdas 2024; Shekhar et al. 2023, for weighted sampling without replacement).
 """
 
 from __future__ import annotations
@@ -24,23 +25,25 @@ from scipy.optimize import brentq
 from onesided._typing import Bools, Floats, Ints
 
 MOST_BET = 0.9
-"""Share of the fortune that one draw may lose."""
+"""Largest share of the fortune that one draw may lose."""
 _TINY = 1e-9
 
 
 @dataclass(frozen=True)
 class Draws:
-    """Rows in the order in which they were drawn; `T` of them.
+    """`T` drawn rows, in the order in which they were drawn, and what was known at each draw.
+
+    A row of `told` was not drawn by chance, but its verdict counts as known.
 
     Attributes
     ----------
-    stratum : shape (T,), of each row
-    sizes : shape (n_strata,), rows of each stratum
-    chances : shape (T, n_strata), relative chance of each left row of the strata, at each draw
+    stratum : shape (T,), stratum of each drawn row
+    sizes : shape (n_strata,), number of rows of each stratum
+    chances : shape (T, n_strata), relative chance of a row that is left, at each draw
     guess : shape (T, n_strata), expected share of positives at each draw
     low, high : shape (T,), limits of the number of positives that were known before each draw
-    told : strata of the rows whose verdict counts although chance did not draw them
-    told_at : draws that were made before that
+    told : shape (n_told,), stratum of each row of `told`
+    told_at : shape (n_told,), number of draws that were made before its verdict was known
     """
 
     stratum: Ints
@@ -53,12 +56,12 @@ class Draws:
     told_at: Ints
 
     def left(self, counts: Floats, drawn: Floats, told: Floats) -> Floats:
-        """What is left of a sum over each stratum before each draw; shape (T, n_strata).
+        """Sum over the rows that are left in each stratum before each draw; shape (T, n_strata).
 
         Parameters
         ----------
-        counts : shape (n_strata,), the sum over all rows
-        drawn, told : what each drawn and each told row takes from it
+        counts : shape (n_strata,), the sum over all rows of each stratum
+        drawn, told : shape (T,) and (n_told,), the part of the sum that belongs to each row
         """
         gone = np.zeros((len(self.stratum) + 1, len(self.sizes)))
         gone[np.arange(1, len(gone)), self.stratum] = drawn
@@ -73,9 +76,9 @@ class Estimates:
 
     Attributes
     ----------
-    expected : what was expected of the total before the draw
-    found : Z_t
-    least, most : the values that Z_t could take
+    expected : estimate of the total before the draw
+    found : estimate Z_t after the draw
+    least, most : the smallest and the largest value that Z_t could take
     spread : expected variance of Z_t
     """
 
@@ -94,9 +97,9 @@ def estimates(
     Parameters
     ----------
     draws : the rows in the order in which they were drawn
-    sizes : shape (n_strata,), rows of each stratum that belong to the set
-    drawn, told : whether each drawn and each told row belongs to the set
-    positive, told_positive : whether each drawn and each told row is positive
+    sizes : shape (n_strata,), number of rows of each stratum that belong to the set
+    drawn, told : shape (T,) and (n_told,), whether each row belongs to the set
+    positive, told_positive : shape (T,) and (n_told,), whether each row is positive
     """
     left = draws.left(draws.sizes.astype(float), np.ones(len(drawn)), np.ones(len(told)))
     inside = draws.left(sizes, drawn.astype(float), told.astype(float))
@@ -121,17 +124,18 @@ def estimates(
 
 @dataclass(frozen=True)
 class Bets:
-    """Bets on a number r being higher than its candidate, and on its being lower.
+    """Bets that an unknown number r is higher than a candidate value, and bets that it is lower.
 
-    At the true r the numbers `part` - r `whole` have the mean 0, draw by draw.
+    At the true r, the mean of `part` - r `whole` is 0 at each draw.
 
     Attributes
     ----------
-    part : shape (T,)
-    whole : shape (T,), the estimates of all positives for a share; ones for a total
+    part : shape (T,), estimates of the number of positives inside
+    whole : shape (T,), estimates of the number of all positives if r is a share; ones if r is a
+        total
     more, less : shape (T,), share of the fortune per unit of part - r whole, or of r whole - part
     aim, spread : shape (T,), wanted half width and expected variance of part - r whole
-    low, high : candidates from and to
+    low, high : smallest and largest candidate
     """
 
     part: Floats
@@ -144,9 +148,10 @@ class Bets:
     high: float
 
     def limits(self, error: float) -> tuple[float, float]:
-        """Limits at which neither the bets on more nor those on less reach 2 / error.
+        """Limits of the candidates at which neither kind of bets reaches the fortune 2 / error.
 
-        The lower one is above the upper one if nothing is left between them.
+        If every candidate is rejected, the two limits are equal. If `low` is above `high`, these
+        two are returned.
         """
         if self.low > self.high:
             return self.low, self.high
@@ -166,9 +171,9 @@ def bets_on_total(of: Estimates, aim: Floats, low: Floats, high: Floats, error: 
     Parameters
     ----------
     of : estimates of the number
-    aim : shape (T,), half width that is wanted, as known before each draw
-    low, high : shape (T,), limits of the number that were certain or found before each draw
-    error : in (0, 1)
+    aim : shape (T,), wanted half width, as known before each draw
+    low, high : shape (T,), limits of the number that were known before each draw
+    error : in (0, 1), chance that the interval fails
     """
     bet = bet_for(aim, of.spread, error)
     return Bets(
@@ -188,9 +193,9 @@ def bets_on_share(part: Estimates, whole: Estimates, aim: float, error: float) -
 
     Parameters
     ----------
-    part, whole : estimates of both numbers of positives
-    aim : half width of the share that is wanted
-    error : in (0, 1)
+    part, whole : estimates of the number of positives in the part and among all rows
+    aim : wanted half width of the share
+    error : in (0, 1), chance that the interval fails
     """
     ratio = np.clip(part.expected / whole.expected, 0, 1)
     spread = (1 - 2 * ratio) * part.spread + ratio**2 * whole.spread
@@ -212,15 +217,15 @@ def bets_on_share(part: Estimates, whole: Estimates, aim: float, error: float) -
 def bet_for(aim: Floats, spread: Floats, error: float) -> Floats:
     """Share of the fortune for each draw, per unit of its estimate.
 
-    For a constant aim D and variance v, λ = D / v rejects a number that is D away after the fewest
-    draws, 2 log(2 / error) v / D². From then on the bets become smaller as the root of the draws,
-    so that the interval goes on shrinking.
+    Let the aim D and the variance v be constant. The bet λ = D / v needs the fewest draws to reject
+    a number that is D away: 2 log(2 / error) v / D² draws. After so many draws, the bets fall as
+    1 / √(number of draws), so that the interval goes on shrinking.
 
     Parameters
     ----------
-    aim : shape (T,), half width that is wanted, as known before each draw
+    aim : shape (T,), wanted half width, as known before each draw
     spread : shape (T,), expected variance of the estimate
-    error : of the interval, in (0, 1)
+    error : in (0, 1), chance that the interval fails
     """
     spread = np.maximum(spread, _TINY)
     most, information = 2 * np.log(2 / error), np.cumsum(aim**2 / spread)
@@ -229,21 +234,22 @@ def bet_for(aim: Floats, spread: Floats, error: float) -> Floats:
 
 
 def bounded(bet: Floats, away: Floats) -> Floats:
-    """Bets of which none can lose more than `MOST_BET` of the fortune.
+    """The bets, reduced so that no bet can lose more than the share `MOST_BET` of the fortune.
 
     Parameters
     ----------
     bet : shape (T,), from `bet_for`
-    away : shape (T,), how far the estimate may lie on the side that loses
+    away : shape (T,), largest distance of the estimate on the losing side
     """
     return np.minimum(bet, MOST_BET / np.maximum(away, _TINY))
 
 
 def _last_rejected(wins: Callable[[float], float], start: float, end: float) -> float:
-    """The value up to which all from `start` on are rejected; `start` if that is not rejected.
+    """The last value from `start` towards `end` up to which every value is rejected.
 
-    `wins`, the logarithm of a product of linear functions, is concave: where it is positive is one
-    interval.
+    If `start` is not rejected, this is `start`. A value is rejected if `wins` is positive. `wins`
+    is concave, as the logarithm of a product of linear functions, so it is positive in one interval
+    only.
     """
     if start == end or wins(start) < 0:
         return start

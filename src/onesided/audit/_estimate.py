@@ -1,4 +1,4 @@
-"""What an audit knows: a number with its interval."""
+"""A number that an audit estimates, with its interval."""
 
 from __future__ import annotations
 

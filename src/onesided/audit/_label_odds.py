@@ -131,18 +131,18 @@ def _times(ratio: float) -> str:
 
 
 def _away_from_one(low: float, high: float) -> float:
-    """Factor by which a ratio differs from 1 at least; below 1 if its limits include 1."""
+    """The smallest factor by which a ratio differs from 1; below 1 if its limits include 1."""
     return max(low, 1 / high if high else np.inf)
 
 
 def groups_by_score(
     n_groups: int, scores: Floats, labeled_scores: ArrayLike | None
 ) -> tuple[Array, Array, list[str]]:
-    """Groups of about as many labeled positives, by score, highest first.
+    """Groups by score with about equal numbers of labeled positives, the highest scores first.
 
     Returns
     -------
-    number of the group of each unlabeled and of each labeled row, and the groups' names
+    group number of each unlabeled row, group number of each labeled row, and names of the groups
     """
     check_number(n_groups, "groups", "Pass 2 for example.", at_least=2, whole=True)
     if labeled_scores is None:
@@ -164,16 +164,16 @@ def groups_by_score(
 def odds_ratio_limits(
     labeled: tuple[int, int], hidden: tuple[int, int], error: float
 ) -> tuple[float, float]:
-    """Fisher's exact limits of the ratio of the odds of being labeled, inside and outside a group.
+    """Fisher's exact limits for the odds of being labeled in a group divided by those outside it.
 
-    With all four margins given, the labeled positives inside have a noncentral hypergeometric
-    distribution. At the lower limit of the ratio so many or more have a chance of error / 2, at the
-    upper limit so many or fewer.
+    Given all four margins, the number of labeled positives in the group has a noncentral
+    hypergeometric distribution. At the lower limit of the ratio, the observed number or more has a
+    chance of error / 2. At the upper limit, the observed number or fewer has this chance.
 
     Parameters
     ----------
-    labeled, hidden : positives inside and outside the group
-    error : in (0, 1), of both limits together
+    labeled, hidden : numbers of positives in the group and outside it
+    error : in (0, 1), chance that one of the two limits fails
     """
     n, inside, outside = labeled[0], labeled[0] + hidden[0], labeled[1] + hidden[1]
     n_labeled = sum(labeled)
@@ -199,7 +199,7 @@ def odds(share: float) -> float:
 
 
 def ratio(above: float, below: float) -> float:
-    """Ratio of two odds; infinite if nothing is below, 1 if both are infinite."""
+    """Ratio of two odds; infinite if `below` is 0, and 1 if both odds are infinite."""
     if np.isinf(below):
         return float(np.isinf(above))
     return above / below if below else np.inf

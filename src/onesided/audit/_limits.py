@@ -1,4 +1,4 @@
-"""Limits of a planned audit: exact ones of each stratum, added up; and how many rows to check."""
+"""Limits of a planned audit: exact limits of each stratum, added up; and how many rows to check."""
 
 from __future__ import annotations
 
@@ -10,28 +10,32 @@ from scipy.stats import beta, hypergeom
 from onesided._typing import Bools, Floats, Ints
 
 _TINY = 1e-9
-_SIZES, _PRICES = 80, 240  # sizes of a sample and prices of a row that an allocation tries
+_SIZES, _PRICES = 80, 240  # how many sample sizes and how many prices of a row `allocate` tries
 
 
 def stratum_limits(
     positive: Ints, checked: Ints, size: Ints, error: float, equal: float = 0.5
 ) -> tuple[Ints, Ints]:
-    """Limits of the positives of each stratum, whose rows are drawn without replacement.
+    """Limits of the number of positives of each stratum, from rows drawn without replacement.
 
-    The lower limit is the least number K of positives in the stratum at which the chance of more
-    positive checked rows, plus a part of the chance of just as many, is above error / 2; the upper
-    limit the greatest K at which the chance of fewer, plus that part, is. The chances are
-    hypergeometric. With half the chance these are mid-P limits. With all of it they are the limits
-    of Clopper and Pearson, which hold in more samples than they should: sums of strata of those
-    would take a fifth more rows.
+    Let k be the number of positive checked rows, and let the stratum have K positives. The chance
+    of each number of positive checked rows is then hypergeometric.
+
+    - The lower limit is the least K at which P(more than k) + `equal` · P(k) is above error / 2.
+    - The upper limit is the greatest K at which P(fewer than k) + `equal` · P(k) is above
+      error / 2.
+
+    With `equal` 0.5, these are mid-P limits. With 1, they are the limits of Clopper and Pearson,
+    which hold in more samples than they must. Sums of those limits over strata would need a fifth
+    more rows.
 
     Parameters
     ----------
-    positive : shape (n_strata,), positive rows among the checked ones
-    checked : shape (n_strata,), checked rows
-    size : shape (n_strata,), rows of the stratum
-    error : in (0, 1), of both limits together
-    equal : part of the chance of just as many, 0.5 or 1
+    positive : shape (n_strata,), number of positive checked rows
+    checked : shape (n_strata,), number of checked rows
+    size : shape (n_strata,), number of rows
+    error : in (0, 1), chance that one of the two limits fails
+    equal : part of P(k) that counts, 0.5 or 1
 
     Returns
     -------
@@ -39,7 +43,7 @@ def stratum_limits(
     """
     least, most = positive, size - (checked - positive)
 
-    def is_low(total: Ints) -> Bools:  # the chance of so many positives rises with the total
+    def is_low(total: Ints) -> Bools:  # true from the lower limit on: the chance rises with `total`
         more = hypergeom.sf(positive, size, total, checked)
         return np.asarray(more + equal * hypergeom.pmf(positive, size, total, checked) > error / 2)
 
@@ -55,7 +59,10 @@ def stratum_limits(
 
 
 def _first(holds: Callable[[Ints], Bools], low: Ints, high: Ints) -> Ints:
-    """The least whole number from `low` on at which `holds` is true, else `high`; by halving."""
+    """The least whole number from `low` on at which `holds` is true, by bisection.
+
+    If `holds` is true at no number below `high`, this is `high`.
+    """
     low, high = low.copy(), high.copy()
     while (low < high).any():
         middle = (low + high) // 2
@@ -70,15 +77,16 @@ def sum_limits(
 ) -> tuple[float, float]:
     """Limits of a weighted sum of independent numbers, from the limits of each (MOVER).
 
-    The distances of the limits from the points are added as squares (Zou, Huang, Zhang 2009):
-    weights w, points e, limits l and u give Σ w e - √(Σ (w (e - l))²) for w above 0; a weight
-    below 0 takes u - e instead. A number of which nothing was seen has no chance to be anywhere:
-    its own limits are added as they are.
+    The distances of the limits from the points are added as squares (Zou, Huang, Zhang 2009). Let w
+    be the weights, e the points, l the lower and u the upper limits. The lower limit of the sum is
+    Σ w e - √(Σ (w (e - l))²) for weights above 0. For a weight below 0, u - e replaces e - l. If no
+    row of a stratum was checked, the number of this stratum has no distribution. Its distances are
+    then added without squaring.
 
     Parameters
     ----------
     weights, point, lower, upper : shape (n_strata,)
-    unseen : shape (n_strata,), numbers of which nothing was seen
+    unseen : shape (n_strata,), True for strata without a checked row
 
     Returns
     -------
@@ -92,7 +100,7 @@ def sum_limits(
 
 
 def _joined(distances: Floats, unseen: Bools) -> float:
-    """Distances of independent numbers as squares, those of unseen ones as they are."""
+    """Sum of the distances: by squares for strata with checked rows, plain for unseen strata."""
     return float(np.linalg.norm(distances[~unseen]) + distances[unseen].sum())
 
 
@@ -106,21 +114,21 @@ def allocate(
     n_rows: int,
     half_width: float = 0.0,
 ) -> Ints:
-    """Rows to have checked in each stratum for the narrowest interval of a weighted sum.
+    """Number of rows to check in each stratum for the narrowest interval of a weighted sum.
 
     The allocation minimises the expected squared half width plus a price for each row. The price
     falls until `n_rows` rows are taken or the expected half width is `half_width`, whichever comes
-    first. A stratum in which no positive is expected is checked until few can be in it.
+    first. A stratum without expected positives is checked until it can hold only few positives.
 
     Parameters
     ----------
-    weights : shape (n_strata,), of the strata's totals in the sum
+    weights : shape (n_strata,), weight of each stratum's number of positives in the sum
     shares : shape (n_strata,), expected shares of positives
-    sizes : shape (n_strata,), rows
-    done : shape (n_strata,), rows checked already
+    sizes : shape (n_strata,), number of rows
+    done : shape (n_strata,), number of rows that are checked already
     error : of the interval, in (0, 1)
-    n_rows : rows to have checked at most, in all
-    half_width : at which to stop; 0 is never
+    n_rows : largest number of checked rows in all strata together
+    half_width : expected half width at which to stop; at 0, only `n_rows` stops
 
     Returns
     -------
@@ -151,14 +159,14 @@ def allocate(
 def _expected_squares(
     weight: float, share: float, size: int, done: int, error: float
 ) -> tuple[Ints, Floats, Floats]:
-    """Sizes of a sample of one stratum, and the squared distances of the limits to expect."""
+    """Sample sizes for one stratum, with the expected squared distances of both limits."""
     samples = np.geomspace(max(done, 1), size, _SIZES).round().astype(np.int64)
     found = samples * share
-    # Between those of Jeffreys and of Clopper and Pearson, which need no whole numbers.
+    # Means of the limits of Jeffreys and of Clopper and Pearson, which allow fractions of rows.
     more = np.array([[0.5], [1.0]])
     upper = beta.ppf(1 - error / 2, found + more, samples - found + 1 - more + _TINY).mean(axis=0)
     lower = beta.ppf(error / 2, found + 1 - more + _TINY, samples - found + more).mean(axis=0)
-    scale = (weight * size) ** 2 * (1 - samples / size)  # nothing is open where all is checked
+    scale = (weight * size) ** 2 * (1 - samples / size)  # 0 where all rows are checked
     below, above = scale * (share - lower) ** 2, scale * (upper - share) ** 2
     if not done:
         samples = np.append(0, samples)
@@ -168,7 +176,7 @@ def _expected_squares(
 
 
 def _between(before: Ints, after: Ints, n_rows: int) -> Ints:
-    """The whole numbers that sum to `n_rows` on the way from `before` to `after`."""
+    """Whole numbers between `before` and `after`, in proportion, that sum to `n_rows`."""
     step = (n_rows - before.sum()) / (after.sum() - before.sum())
     wanted = before + step * (after - before)
     found: Ints = np.floor(wanted).astype(np.int64)

@@ -12,18 +12,17 @@ from onesided.audit._limits import allocate, stratum_limits, sum_limits
 from onesided.audit._record import OPEN, Batch, Question, Record, narrowed
 
 _SURER = 0.95
-"""Part of the wanted half width that a cost is computed for, since samples vary."""
+"""A cost is computed for this part of the wanted half width, because samples vary."""
 
 
 def draw(record: Record, n: int, question: Question) -> None:
-    """Draw `n` rows, those of each stratum in their random order.
+    """Draw `n` rows; within a stratum, rows have their turn in the random order `priority`.
 
-    Rows that have a verdict already count when their turn comes, so that more rows may come up
-    than are drawn.
+    A row that has a verdict already is not drawn when its turn comes, but it counts in the sample.
     """
     strata, rows = record.strata, []
     left, taken = record.is_left, _in_turn(record)
-    if question.of_positives and not len(record.drawn):  # where positives are is not known yet
+    if question.of_positives and not len(record.drawn):  # nothing shows yet where positives are
         weights = np.ones(len(strata.sizes))
     else:
         weights = question.weights(strata, *record.expected(question))
@@ -39,7 +38,7 @@ def draw(record: Record, n: int, question: Question) -> None:
         more = wanted - done
         come = order[place < more[strata.of[order]]]
         taken[come] = True
-        # Those who stop early have checked about the same part of each stratum.
+        # In this order, a user who stops early has checked the same part of each stratum.
         part = (place[place < more[strata.of[order]]] + 0.5) / more[strata.of[come]]
         come = come[np.argsort(part, kind="stable")]
         rows.append(come[left[come]])
@@ -48,7 +47,7 @@ def draw(record: Record, n: int, question: Question) -> None:
 
 
 def _in_turn(record: Record) -> Bools:
-    """Which rows had their turn: in each stratum those up to the last one that was drawn."""
+    """Which rows had their turn: in each stratum, the rows up to the last drawn row."""
     strata, drawn = record.strata, record.rows("plan")
     last = np.full(len(strata.sizes), -1.0)
     np.maximum.at(last, strata.of[drawn], record.priority[drawn])
@@ -56,10 +55,10 @@ def _in_turn(record: Record) -> Bools:
 
 
 def sample(record: Record) -> Bools:
-    """Which rows are the sample: of each stratum those before the first row without a verdict.
+    """Which rows are the sample: in each stratum, the rows before the first without a verdict.
 
-    Told rows whose turn has not come are no part of it: who knows the verdicts drawn so far could
-    choose how long it is.
+    The sample has only rows whose turn has come. Rows in `record.told` whose turn has not come are
+    left out. Otherwise, a user who knows the verdicts so far could choose where the sample ends.
     """
     strata, without = record.strata, record.verdicts == OPEN
     first = np.full(len(strata.sizes), np.inf)
@@ -68,7 +67,7 @@ def sample(record: Record) -> Bools:
 
 
 def n_waiting(record: Record) -> int:
-    """Verdicts of drawn rows that do not count yet."""
+    """Number of drawn rows with a verdict that does not count yet."""
     drawn = record.rows("plan")
     return int((~sample(record)[drawn] & (record.verdicts[drawn] != OPEN)).sum())
 
@@ -80,8 +79,8 @@ def limits(
 
     Parameters
     ----------
-    positive : shape (n_rows,), read where there is a verdict
-    error : in (0, 1), of both limits together
+    positive : shape (n_rows,); only the values of rows with a verdict are used
+    error : in (0, 1), chance that one of the two limits fails
     """
     strata, checked = record.strata, sample(record)
     cells = 2 * strata.of + question.inside
@@ -92,24 +91,25 @@ def limits(
     k = np.bincount(cells[checked & positive], minlength=n_cells)[used]
     sizes = sizes[used]
     inside = (np.arange(n_cells)[used] % 2).astype(float)
-    # Parts of strata have few checked rows each, and mid-P limits hold less often there.
+    # Parts of strata have few checked rows each. Mid-P limits of few rows hold less often.
     equal = 0.5 if question.inside.all() else 1.0
     lower, upper = (each.astype(float) for each in stratum_limits(k, n, sizes, error, equal))
     point = sizes * k / np.maximum(n, 1)
     join = _ratio_limits if question.of_positives else sum_limits
     joined = join(inside, point, lower, upper, n == 0)
-    # Rows out of turn are certain, too. They come in at the end: the distance from a point to what
-    # is certain is no independent error, and may not be added to others as a square.
+    # Verdicts of rows out of turn are certain, too. They narrow the limits only here, at the end.
+    # The distance from a point to a certain limit is not an independent error, so its square must
+    # not be added to the squares of the other distances.
     return narrowed(joined, record.certain(question, positive))
 
 
 def _ratio_limits(
     inside: Floats, point: Floats, lower: Floats, upper: Floats, unseen: Bools
 ) -> tuple[float, float]:
-    """Limits of the share of the sum that is inside.
+    """Limits of the share of all positives that is inside.
 
-    The share is at least r if (1 - r) times the sum inside, less r times the sum outside, may not
-    be negative.
+    The share is at least r if (1 - r) times the number inside, minus r times the number outside,
+    is at least 0. So each limit of the share is the r at which this limit of the difference is 0.
     """
 
     def end(r: float, side: int) -> float:
@@ -124,9 +124,15 @@ def _ratio_limits(
 
 
 def rows_to_check(record: Record, question: Question, half_width: float, now: float) -> int:  # noqa: ARG001 - an anytime audit learns from it
-    """Rows still to check until the half width is expected to be `half_width`; it is `now`.
+    """Expected number of rows still to check until the half width is `half_width`.
 
-    Where chance has made the interval wider than expected, a tenth of the rows so far.
+    Chance may have made the interval wider than expected. So the result is at least a tenth of the
+    rows that had their turn, unless fewer are left.
+
+    Parameters
+    ----------
+    half_width : wanted half width, relative to the number for a count, absolute for a share
+    now : half width of today's interval; only an anytime audit uses it
     """
     strata = record.strata
     share, total = record.expected(question)

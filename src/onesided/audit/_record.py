@@ -1,4 +1,4 @@
-"""What was drawn, by which chances, and which verdicts came back."""
+"""The record of an audit: which rows were drawn, with which chances, and their verdicts."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from onesided.audit._strata import Strata
 
 What = Literal["count", "precision", "recall", "found"]
 OPEN, UNSURE, NEGATIVE, POSITIVE = -2, -1, 0, 1
-"""Codes of verdicts; an open row has none."""
+"""Codes of verdicts; an open row has no verdict yet."""
 _AUDIT = 20_403
-"""A number of the audit's own in each seed: the same seed elsewhere gives other numbers."""
+"""Part of each seed, so that other functions draw other numbers with the same `random_state`."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """Positives inside a set of rows: their number, or their share of all positives.
+    """What is asked: how many positives are in a set of rows, or what share of all positives.
 
     Attributes
     ----------
-    words : what the number is
-    inside : shape (n_rows,), the rows in question
-    of_positives : whether the number is the share of all positives that is inside
-    unit : what the number of positives is divided by
-    is_count : whether the number is one of rows, of which a half width is relative
+    words : name of the number
+    inside : shape (n_rows,), True for the rows of the set
+    of_positives : True if the number is the share of all positives that is inside
+    unit : divisor of the number of positives inside; 1 for a count
+    is_count : True if the number is a number of rows; its half width is then relative
     aim : half width for which bets are chosen: relative for a count, absolute for a share
-    is_kept : whether batches keep the limits of these bets
+    is_kept : True for the number whose limits each batch stores; bets on it use these limits
     """
 
     words: str
@@ -43,17 +43,17 @@ class Question:
 
     @classmethod
     def of_all(cls, n_rows: int) -> Question:
-        """How many of all rows are positive."""
+        """The question of how many positives there are among all rows."""
         everything = np.ones(n_rows, dtype=bool)
         return cls("number of positives", everything, is_count=True, is_kept=True)
 
     def weights(self, strata: Strata, share: float, total: float) -> Floats:
-        """Change of the number with the positives of each stratum; shape (n_strata,).
+        """Change of the number if a stratum has one more positive; shape (n_strata,).
 
         Parameters
         ----------
-        share : of all positives that is expected inside
-        total : positives that are expected in all
+        share : expected share of all positives that is inside
+        total : expected number of all positives
         """
         inside = strata.sums(self.inside) / strata.sizes
         if self.of_positives:
@@ -67,13 +67,13 @@ class Batch:
 
     Attributes
     ----------
-    rows : in the order in which to check them
+    rows : shape (n,), positions in the order in which to check the rows
     by : "chance" for draws with `chances`, "plan" for simple random samples of strata, "score" for
         rows that were read from the top
-    edges : ranks at which the strata began
-    chances : shape (n_strata,), relative chance of each row of the strata
+    edges : shape (n_strata,), ranks at which the strata began when the batch was drawn
+    chances : shape (n_strata,), relative chance of each row of a stratum
     guess : shape (n_strata,), expected share of positives
-    low, high : limits of the number of positives that were known before
+    low, high : limits of the number of positives that were known before the batch
     """
 
     rows: Ints
@@ -86,7 +86,7 @@ class Batch:
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Batch:
-        """A batch as `vars` gives it, with lists in place of arrays."""
+        """The batch whose `vars` were saved, with lists in place of arrays."""
         found = cls(
             rows=np.array(saved["rows"], dtype=np.int64),
             by=saved["by"],
@@ -109,26 +109,26 @@ class Batch:
 
 
 def narrowed(limits: tuple[float, float], certain: tuple[float, float]) -> tuple[float, float]:
-    """Limits within those that are certain; these alone, if they refute the others."""
+    """The limits that both intervals allow; the `certain` limits if the intervals do not meet."""
     low, high = max(limits[0], certain[0]), min(limits[1], certain[1])
     return (low, high) if low <= high else certain
 
 
 class Record:
-    """The rows of an audit.
+    """The draws and verdicts of an audit.
 
     Parameters
     ----------
-    strata : of the rows
-    seed : of the draws
+    strata : the rows in strata
+    seed : seed of the draws
     error : of the intervals, in (0, 1)
 
     Attributes
     ----------
     verdicts : shape (n_rows,), codes
-    batches : in the order in which they were drawn
-    told : rows whose verdict counts although chance did not draw them, with the number of rows
-        that chance had drawn before
+    batches : the batches, in the order in which they were drawn
+    told : for each row that was not drawn by chance but whose verdict counts as known, the number
+        of rows that had been drawn by chance before it counted
     priority : shape (n_rows,), order in which a planned audit checks the rows of a stratum
     """
 
@@ -142,7 +142,7 @@ class Record:
         self.priority: Floats = self.next_rng().random(len(strata.rank))
 
     def rows(self, *kinds: str) -> Ints:
-        """Rows drawn so far by these kinds of batches, in the order in which they were drawn."""
+        """Rows of all batches of these kinds, in the order in which they were drawn."""
         found = [batch.rows for batch in self.batches if batch.by in kinds]
         return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
 
@@ -153,17 +153,17 @@ class Record:
 
     @property
     def is_left(self) -> Bools:
-        """Which rows can be drawn: those that were not, and that have no verdict."""
+        """Which rows can be drawn: the rows that were not drawn and have no verdict."""
         found: Bools = self.verdicts == OPEN
         found[self.drawn] = False
         return found
 
     def certain(self, question: Question, positive: Bools) -> tuple[float, float]:
-        """Limits that follow from the verdicts alone, whatever the other rows are.
+        """Limits that follow from the verdicts alone, whatever the rows without a verdict are.
 
         Parameters
         ----------
-        positive : shape (n_rows,), read where there is a verdict
+        positive : shape (n_rows,); only the values of rows with a verdict are used
         """
         open_, inside = self.verdicts == OPEN, question.inside
 
@@ -181,13 +181,13 @@ class Record:
 
     @property
     def is_sample(self) -> Bools:
-        """Which rows were drawn by chance, and decided: only these tell of others."""
+        """Which rows were drawn by chance and decided: only these are evidence about other rows."""
         found = np.zeros(len(self.verdicts), dtype=bool)
         found[self.rows("chance", "plan")] = True
         return found & (self.verdicts >= NEGATIVE)
 
     def next_rng(self) -> np.random.Generator:
-        """The random numbers of the next batch; the same ones if the audit was saved before."""
+        """The random numbers of the next batch; an audit that was saved and read has the same."""
         return np.random.default_rng([self.seed, _AUDIT, len(self.batches)])
 
     def add(self, batch: Batch) -> None:
@@ -197,11 +197,11 @@ class Record:
         self.batches.append(batch)
 
     def tell(self, rows: Ints) -> None:
-        """Note that the verdicts of some rows count as known from now on."""
+        """Record that the verdicts of these rows count as known from now on."""
         self.told.update(dict.fromkeys(rows.tolist(), len(self.rows("chance"))))
 
     def correct(self, rows: Ints) -> None:
-        """Forget limits that were concluded from verdicts of some rows, which were wrong."""
+        """Forget the limits of all batches that were drawn after these rows got wrong verdicts."""
         chance = self.rows("chance")
         known_at = [self.told[row] for row in rows.tolist() if row in self.told]
         known_at += (np.flatnonzero(np.isin(chance, rows)) + 1).tolist()
@@ -219,14 +219,15 @@ class Record:
     def limits(
         self, question: Question, limits: Callable[[Bools], tuple[float, float]]
     ) -> tuple[float, float]:
-        """Limits whatever the verdicts of the unsure rows would be.
+        """Limits that hold whatever the true verdicts of the unsure rows are.
 
-        The lower limit takes unsure rows inside as negative and those outside as positive; the
-        upper limit does the reverse.
+        The lower limit counts unsure rows inside as negative and unsure rows outside as positive.
+        The upper limit does the reverse.
 
         Parameters
         ----------
-        limits : gives both limits for rows that are positive or not
+        limits : function of the rows that count as positive, shape (n_rows,); it returns both
+            limits
         """
         positive, unsure = self.verdicts == POSITIVE, self.verdicts == UNSURE
         if not unsure.any():
@@ -236,9 +237,10 @@ class Record:
         return min(low, high), max(low, high)
 
     def expected(self, question: Question) -> tuple[float, float]:
-        """The number that is expected, and the positives that are expected in all.
+        """Expected value of the number in question, and expected number of all positives.
 
-        Rows of a stratum that were not decided count with the share among those drawn by chance.
+        For rows that are not decided, the share of positives among the rows drawn by chance counts.
+        It is the share of the same stratum, separately for rows inside and outside.
         """
         strata = self.strata
         cells = 2 * strata.of + question.inside

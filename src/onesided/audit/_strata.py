@@ -1,4 +1,4 @@
-"""Rows in strata by score, and what is known of each stratum."""
+"""Rows in strata by score, and the expected share of positives in each stratum."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from onesided._typing import Bools, Floats, Ints
 N_STRATA = 5
 TRUST = 3.0
 """The guessed share of positives of a stratum counts as much as this many checked rows."""
-_FEW = 1e-4  # a guess of exactly 0 or 1 could never be wrong
+_FEW = 1e-4  # guesses keep this distance from 0 and 1, because verdicts may prove them wrong
 
 
 class Strata:
     """Rows by falling score, cut into strata of about equal uncertainty.
 
-    The guessed posterior decides only where the cuts are, and thereby how wide intervals become.
+    The guessed posterior decides only where the cuts are, and so how wide intervals become.
 
     Parameters
     ----------
@@ -26,12 +26,12 @@ class Strata:
 
     Attributes
     ----------
-    scores : as given
+    scores : shape (n_rows,), the given scores
     rank : shape (n_rows,), place of each row by falling score, 0 for the first; ties keep the
         order of the rows
     of : shape (n_rows,), stratum of each row, 0 for the highest scores
-    sizes : shape (n_strata,), rows of each stratum
-    cuts : ranks at which strata were cut later
+    sizes : shape (n_strata,), number of rows of each stratum
+    cuts : ranks at which `cut` divided strata
     first_guess : shape (n_strata,), expected share of positives before any verdict
     """
 
@@ -47,14 +47,14 @@ class Strata:
         self._set_edges([0, *ends.tolist(), len(scores)])
 
     def cut(self, rank: int) -> None:
-        """Cut a stratum in two, so that the first `rank` rows are whole strata."""
+        """Cut a stratum in two, so that the first `rank` rows consist of whole strata."""
         if rank not in self.edges:
             self.cuts.append(rank)
             self._set_edges([*self.edges, rank])
 
     @property
     def digest(self) -> str:
-        """A text that differs if the scores or the posterior do."""
+        """A text that changes if the scores or the posterior change."""
         return sha256(self.scores.tobytes() + self._posterior.tobytes()).hexdigest()
 
     def _set_edges(self, edges: list[int]) -> None:
@@ -64,7 +64,12 @@ class Strata:
         self.first_guess = self.sums(self._posterior) / self.sizes
 
     def sums(self, values: Floats | Bools) -> Floats:
-        """Sum of `values`, one for each row, over each stratum."""
+        """Sum over the rows of each stratum; shape (n_strata,).
+
+        Parameters
+        ----------
+        values : shape (n_rows,)
+        """
         return np.bincount(self.of, weights=values, minlength=len(self.sizes)).astype(float)
 
     def guess(self, drawn: Bools, positive: Bools) -> Floats:
@@ -73,7 +78,7 @@ class Strata:
         Parameters
         ----------
         drawn : shape (n_rows,), which rows were drawn at random and have a verdict
-        positive : shape (n_rows,), which of them are positive
+        positive : shape (n_rows,), which rows are positive
         """
         n, k = self.sums(drawn), self.sums(drawn & positive)
         return np.clip((k + TRUST * self.first_guess) / (n + TRUST), _FEW, 1 - _FEW)

@@ -1,4 +1,4 @@
-"""Rows of a ranking that somebody checks: sheets, verdicts, and what they say of all rows."""
+"""Checks of rows of a ranking: sheets, verdicts, and what the verdicts say about all rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When checking may end."""
+"""Goals: what must be known for checking to end."""
 
 from __future__ import annotations
 

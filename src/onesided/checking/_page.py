@@ -1,4 +1,4 @@
-"""The page in which somebody checks rows, one file that needs no other."""
+"""The HTML page on which a person checks rows; the page is one file that needs no other files."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from onesided.reporting._page import page_environment
 
 
 class CheckRow(TypedDict):
-    """A row to check.
+    """A row to check, as the page shows it.
 
     Attributes
     ----------
-    id, rank, score : of the row in the ranking
-    stands_for : unlabeled rows for which its verdict stands
+    id, rank, score : identifier, rank and score of the row in the ranking
+    stands_for : number of unlabeled rows for which the verdict of the row stands
     fields : name and text of each column that is shown
-    text : of the row, "" if there is none
-    drivers : feature, effect and value of what moves the score most; may be empty
-    verdict : that is known already, or ""
-    note : on the row, or ""
+    text : text of the row; "" if the row has no text
+    drivers : feature, effect and value, for the features that move the score most; may be empty
+    verdict : verdict that is known already; "" if none is known
+    note : note on the row; "" if the row has no note
     """
 
     id: str
@@ -35,21 +35,21 @@ class CheckRow(TypedDict):
 
 
 class CheckData(TypedDict):
-    """What the page shows.
+    """The data that the page shows.
 
     Attributes
     ----------
     title : name of the ranking
-    audit : text that no other batch has; verdicts are kept in the browser under it
+    audit : text that no other batch has; the browser stores the verdicts under this text
     sheet : name of the file in which the page saves verdicts
-    id_name : column of the identifiers in the sheet
-    n_rows : unlabeled rows in all
-    so_far : sentence on what was known when the page was made
-    mode : of the audit. The page of a planned one shows no estimate
-    unit : of the effects of drivers, or ""
-    rows : in the order in which to check them
+    id_name : name of the identifier column in the sheet
+    n_rows : number of all unlabeled rows
+    so_far : sentences on what was known when the page was made
+    mode : mode of the audit; the page of a planned audit shows no estimate
+    unit : unit of the effects in `drivers`, or ""
+    rows : the rows, in the order in which to check them
     steps : `Audit.page_constants` of the rows, from which the page computes the estimate; None if
-        it shows none
+        the page shows no estimate
     """
 
     title: str

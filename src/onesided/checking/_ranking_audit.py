@@ -1,4 +1,4 @@
-"""An audit of a ranking in a file, whose state is kept in a file beside it."""
+"""An audit of a ranking in a file; a second file beside the ranking keeps the audit's state."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ Mode = Literal["anytime", "planned"]
 
 
 class Recorded(NamedTuple):
-    """What a sheet added: its rows with a verdict, those that had none before, and changed ones."""
+    """What a sheet added: numbers of rows with a verdict, with a new and with a changed verdict."""
 
     n_rows: int
     n_new: int
@@ -161,7 +161,15 @@ class RankingAudit:
         return Recorded(len(first), sum(place not in before for place in first), changed)
 
     def _places(self, sheet: Verdicts, path: Path) -> list[int]:
-        """Places of the rows of a sheet in the ranking, by rank and identifier."""
+        """Places of the rows of a sheet in the ranking, counted from 0.
+
+        A row is found by its rank and its identifier; without a rank, by its identifier, which then
+        must be unique.
+
+        Raises
+        ------
+        TableError : if a row of the sheet is not in the ranking
+        """
         by_id: dict[str, list[int]] = {}
         for place, each in enumerate(self.ids):
             by_id.setdefault(each, []).append(place)
@@ -184,7 +192,7 @@ class RankingAudit:
         return places
 
     def _lost_its_zeros(self, place: int, identifier: str) -> bool:
-        """Whether a row has this identifier but for leading zeros, which spreadsheets drop."""
+        """Whether a row's identifier differs only by leading zeros, which spreadsheets drop."""
         if not (identifier.isdecimal() and 0 <= place < len(self.ids)):
             return False
         return self.ids[place].lstrip("0") == identifier.lstrip("0")
@@ -462,7 +470,7 @@ class RankingAudit:
         return lines
 
     def _prices(self, goal: Goal | None) -> list[str]:
-        """What it costs to know more."""
+        """Lines that say how many more rows must be checked to know more."""
         audit = self.audit
         if goal is None:
             goals = [Goal("count", 0.2), Goal("count", 0.1)]
@@ -551,7 +559,7 @@ def audit_ranking(
 
 
 def _check_kept(audit: Audit, given: Mapping[str, Any], place: Path) -> None:
-    """Refuse a mode or a confidence that differs from that of the audit in a file."""
+    """Raise an error if the mode or the confidence differs from those of the audit in a file."""
     for name in ("mode", "confidence"):
         if name in given and given[name] != getattr(audit, name):
             raise TableError(
@@ -562,7 +570,10 @@ def _check_kept(audit: Audit, given: Mapping[str, Any], place: Path) -> None:
 
 
 def _read_ranking(path: Path) -> tuple[list[str], str, Floats | None]:
-    """Identifiers in the order of the ranking, their column, and a guessed posterior."""
+    """Identifiers in the order of the ranking, the name of their column, and a guessed posterior.
+
+    The posterior is None if the ranking has no column from which to guess it.
+    """
     head = read_rows(path, at_least=1).data
     ranks = ranks_in(head) if RECORD in head.column_names else None
     if ranks is not None:
@@ -585,7 +596,7 @@ def _read_ranking(path: Path) -> tuple[list[str], str, Floats | None]:
 
 
 def _check_ranks(ranks: list[Any], path: Path) -> None:
-    """Refuse a ranking that is not in its order."""
+    """Raise an error if the rows of a ranking are not in the order of their ranks."""
     if ranks != list(range(1, len(ranks) + 1)):
         raise TableError(
             f"The ranks of {path.name!r} are not 1, 2, 3 and so on.",
@@ -598,10 +609,10 @@ def _in_range(posterior: Floats) -> Floats:
 
 
 def _guess(recall: Floats) -> Floats:
-    """A posterior from the recall at each row, if a tenth is positive.
+    """A posterior from the recall at each rank, as if a tenth of the rows were positive.
 
-    How many times as many positives as other rows stand around a row, as a function that
-    falls with the rank, times a tenth.
+    The slope of the recall says how dense positives are at a rank, compared with all rows. This
+    density, made to fall with the rank, is multiplied by a tenth.
     """
     times = np.diff(recall, prepend=0) * len(recall)
     falling = IsotonicRegression(increasing=False).fit_transform(np.arange(len(times)), times)

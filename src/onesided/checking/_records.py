@@ -1,4 +1,4 @@
-"""What a page shows of the rows to check: their cells, and what moves their scores."""
+"""What a page shows about the rows to check: their cells, and what moves their scores."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ _LONG = 200  # characters from which a cell is shown as the text of the row
 
 @dataclass(frozen=True)
 class Records:
-    """What is shown of some rows.
+    """The cells and the drivers that a page shows for some rows.
 
     Attributes
     ----------
-    fields : of each identifier, the name and the text of each column
-    texts : of each identifier, its text, if it has one; it begins with the title
-    drivers : of each rank, feature, effect and value of what moves the score most
-    unit : of the effects, or ""
+    fields : by identifier, the name and the text of each column
+    texts : by identifier, the title and the long cells of the row as one text; "" if it has neither
+    drivers : by place in the ranking, feature, effect and value, for the features that move the
+        score most
+    unit : unit of the effects, or ""
     """
 
     fields: dict[str, list[list[str]]] = field(default_factory=dict)
@@ -49,19 +50,19 @@ def read_records(
     table: Path | None,
     data: Path | None,
 ) -> Records:
-    """Read what is shown of some rows.
+    """Read the cells and the drivers that a page shows for some rows.
 
     Parameters
     ----------
     ids : identifiers of the ranking, the most positive row first
-    wanted : places of the rows in the ranking
-    id_name : column that names the rows
-    table : the table that was ranked, for the cells
-    data : the numbers of the report of the ranking, for what moves the scores
+    wanted : places of the rows in the ranking, counted from 0
+    id_name : name of the identifier column
+    table : path of the table that was ranked, which has the cells; None for no cells
+    data : path of the numbers of the ranking's report, which has the drivers; None for no drivers
 
     Raises
     ------
-    TableError : if the table or the report is not that of the ranking
+    TableError : if the table or the report belongs to another ranking
     """
     records = Records()
     if data is not None:
@@ -114,7 +115,7 @@ def read_ranking_report(ids: Sequence[str], path: Path) -> dict[str, Any]:
 
     Raises
     ------
-    TableError : if it is the report of another ranking
+    TableError : if the report belongs to another ranking
     """
     found: Any = read_report(path)
     listed = found.get("candidates", {}).get("identifier", [])

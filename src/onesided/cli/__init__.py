@@ -1,1 +1,1 @@
-"""The command line: one file a command, over public names."""
+"""The command line: each command is one file, which uses only public names of the library."""

@@ -1,4 +1,4 @@
-"""`onesided`: gathers the commands."""
+"""The program `onesided`, which consists of all commands."""
 
 import inspect
 import shlex
@@ -30,15 +30,15 @@ _VERBS = [
         "reproduce",
     ),
 ]
-"""Each is the function of that name in the file of that name."""
-_UsageError: type[Any] = typer.BadParameter.__bases__[0]  # of click, or of typer's own copy
+"""Names of the commands; each is a function in the file with the same name."""
+_UsageError: type[Any] = typer.BadParameter.__bases__[0]  # class of click, or of typer's copy of it
 
 
 class _Verb(TyperCommand):
-    """A verb, each of whose options is given once, unless it is repeatable."""
+    """A command that accepts each option only once, unless the option is repeatable."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Refuse a second value of an option, which would replace the first value."""
+        """Raise an error if an option has a second value, which would replace the first value."""
         _, _, given = self.make_parser(ctx).parse_args(args=list(args))
         for each in {} if ctx.resilient_parsing else dict.fromkeys(given):
             if (times := given.count(each)) > 1 and not _is_repeatable(each):
@@ -50,24 +50,24 @@ class _Verb(TyperCommand):
 
 
 def _is_repeatable(parameter: Any) -> bool:
-    """Whether a parameter may be given again: it takes a list, it counts, or it is a switch."""
+    """Whether a parameter may be given twice: it is an argument, a list, a count or a switch."""
     return parameter.param_type_name == "argument" or (
         parameter.multiple or parameter.count or parameter.is_flag
     )
 
 
 class _Root(TyperGroup):
-    """All verbs; an error of a verb becomes two lines and, with --json, a JSON object."""
+    """All commands; an error of a command becomes two lines and, with --json, a JSON object."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Return the verb; for a file in its place suggest the command that was perhaps meant."""
+        """Return the command; if a file stands in its place, suggest a command for this file."""
         if args[0] not in self.commands and Path(args[0]).exists():
             meant = shlex.join(["onesided", "rank", args[0]])
             ctx.fail(f"{args[0]!r} is a file, not a command. Try: {meant} --positive COLUMN")
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the verb."""
+        """Run the command."""
         as_json = "--json" in ctx.args
 
         def tell(problem: str, mend: str) -> None:
@@ -93,8 +93,12 @@ app = typer.Typer(
 
 
 def _add(command: Callable[..., None]) -> None:
-    """Add a verb, whose help begins with what it does and an example, and ends with the rest."""
-    if command.__doc__ is None:  # dropped by python -OO: the help has the options alone
+    """Add a command to the program.
+
+    The help begins with the first paragraph of the docstring and the first example. The other
+    paragraphs and examples follow the options.
+    """
+    if command.__doc__ is None:  # python -OO drops docstrings; the help then has only the options
         app.command(cls=_Verb)(command)
         return
     first, *others = inspect.cleandoc(command.__doc__).split("\n\n")
@@ -129,7 +133,7 @@ def root(
             help="Same as --verbose after a command.",
         ),
     ] = 0,
-    version: Annotated[  # noqa: ARG001 - its callback has shown it
+    version: Annotated[  # noqa: ARG001 - the callback shows the version
         bool,
         typer.Option(
             "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
@@ -151,7 +155,7 @@ def main() -> None:
     interrupt_on_terminate()
     try:
         app()
-    except KeyboardInterrupt:  # before a command runs
+    except KeyboardInterrupt:  # an interruption before a command runs
         raise SystemExit(INTERRUPTED) from None
 
 

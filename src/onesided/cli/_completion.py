@@ -1,6 +1,6 @@
-"""What a shell offers when a person presses the tab key: columns of the table, and methods.
+"""Completion with the tab key in a shell: columns of the table, and names of methods.
 
-None of it may load the learners, since the shell waits.
+This file must not load the learners, because the shell waits.
 """
 
 import shlex
@@ -11,23 +11,26 @@ import typer
 from onesided.formats import column_names
 from onesided.methods import method_names
 
-_TABLES = ("table", "known")  # what an argument or option with a table is called
+_TABLES = ("table", "known")  # names of arguments and options that take a table
 
 
 def complete_method(incomplete: str) -> list[str]:
-    """Return the names of methods that begin so."""
+    """Return the names of methods that begin with the text `incomplete`."""
     return [name for name in method_names() if name.startswith(incomplete)]
 
 
 def complete_column(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return columns of the table on the line, without the names that a shell would split."""
+    """Return the columns of the table on the command line that begin with the text `incomplete`.
+
+    Names that need quotes in a shell are left out.
+    """
     named = [ctx.params.get(name) for name in _TABLES]
-    # Where the last option still lacks its value, the arguments are not yet told apart.
+    # While the last option has no value yet, typer has not assigned the arguments.
     given = [*(str(each) for each in named if isinstance(each, (str, Path))), *reversed(ctx.args)]
     if not given:
         return []
     try:
         names = column_names(Path(given[0]))
-    except Exception:  # noqa: BLE001 - no error is of use while one types
+    except Exception:  # noqa: BLE001 - an error cannot be shown while a person types
         return []
     return [name for name in names if name.startswith(incomplete) and shlex.quote(name) == name]

@@ -1,4 +1,4 @@
-"""The file that records a run, so that it can be run again."""
+"""The config file, which records a run so that the run can be repeated."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,15 @@ ENDING = ".json"
 
 @dataclass(frozen=True)
 class Config:
-    """What was run: options by what a person types, and the SHA-256 of each input by its path."""
+    """A recorded run.
+
+    Attributes
+    ----------
+    version : version of onesided that ran
+    verb : name of the command
+    options : values of the options, by the name that a person types, without dashes
+    inputs : SHA-256 of each input, by its path
+    """
 
     version: str
     verb: str
@@ -24,7 +32,7 @@ class Config:
     inputs: Mapping[str, str]
 
     def as_text(self) -> str:
-        """Return the config as JSON."""
+        """Return the content of the config file, as JSON."""
         content = {
             "onesided": self.version,
             "verb": self.verb,
@@ -34,7 +42,14 @@ class Config:
         return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def differences(self, inputs: Mapping[str, str]) -> Iterator[str]:
-        """Yield a sentence for each difference; inputs that only one run has are not compared."""
+        """Yield a sentence for each difference between the recorded run and this run.
+
+        Inputs that only one of the runs has are not compared.
+
+        Parameters
+        ----------
+        inputs : SHA-256 of each input of this run, by its path
+        """
         if self.version != __version__:
             yield (
                 f"The run was saved by onesided {self.version}, but this is onesided {__version__}."
@@ -45,9 +60,17 @@ class Config:
 
 
 def read_config(path: Path, verb: str, kinds: Mapping[str, type]) -> Config:
-    """Read a config of this verb, which `Config.as_text` or a person wrote.
+    """Read a config file of a command, which `Config.as_text` or a person wrote.
 
-    `kinds` has for each option of the verb `list`, `bool` for a switch, or `str` for one value.
+    Parameters
+    ----------
+    path : path of the file
+    verb : name of the command
+    kinds : for each option of the command, `list`, `bool` for a switch, or `str` for one value
+
+    Raises
+    ------
+    TableError : if the file cannot be read, or does not fit this command
     """
     mend = "Correct the file, or write it again with --save-config FILE."
     content = read_json(path, "The config file", mend)
@@ -83,7 +106,7 @@ def _part(path: Path, content: Any, name: str, kind: type) -> Any:
 
 
 def _check_value(path: Path, name: str, value: Any, kind: type) -> None:
-    """Refuse a value that nobody can type for an option of this kind."""
+    """Raise an error if a person could not type this value for an option of this kind."""
     values = value if kind is list and isinstance(value, list) else [value]
     is_one = isinstance(value, list) == (kind is list)
     allowed = bool if kind is bool else (str, int, float)
@@ -99,7 +122,7 @@ def _check_value(path: Path, name: str, value: Any, kind: type) -> None:
 
 
 def as_typed(value: Any) -> Any:
-    """Return a value as a person types it; switches stay True or False."""
+    """Return a value as the text that a person types; switches stay True or False."""
     if isinstance(value, list):
         return [str(each) for each in value]
     return value if isinstance(value, bool) else str(value)
@@ -120,5 +143,5 @@ def _digest(path: Path) -> str:
     of_all = hashlib.sha256()
     for each in sorted(files):
         name = each.relative_to(path).as_posix()
-        of_all.update(f"{_digest(each)}  {name}\n".encode())  # as sha256sum prints them
+        of_all.update(f"{_digest(each)}  {name}\n".encode())  # the format of sha256sum
     return of_all.hexdigest()

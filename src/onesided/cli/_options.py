@@ -1,4 +1,4 @@
-"""Options that several verbs have, alone or in groups, and short ways to declare an option."""
+"""Options that several commands have, alone or in groups, and functions that declare an option."""
 
 import os
 from dataclasses import dataclass, fields
@@ -18,17 +18,17 @@ LEARNING = "How it learns"
 RUNNING = "Where it runs"
 PROMISING = "What the list promises"
 OUTPUT = "output"
-"""Marks the annotation of an option that names what is written; any other path is an input."""
-_LARGEST_SEED = 2**32 - 1  # of numpy
+"""Mark in the annotation of an option that names an output; paths without it are inputs."""
+_LARGEST_SEED = 2**32 - 1  # largest seed of numpy
 
 
 def option(told: str, *names: str, panel: str | None = None, **more: Any) -> Any:
-    """Declare an option; `told` is its help, and `more` is passed on to typer."""
+    """Declare an option with the help `told`; typer gets the arguments `more`."""
     return typer.Option(*names, help=told, rich_help_panel=panel, **more)
 
 
 def read_share(value: str | float) -> float:
-    """Read a share as people write it: 0.95, 0,95 or 95%."""
+    """Return the share that a person wrote, as 0.95, 0,95 or 95%."""
     text = str(value).strip().replace(",", ".")
     try:
         return float(text[:-1]) / 100 if text.endswith("%") else float(text)
@@ -41,7 +41,7 @@ def read_share(value: str | float) -> float:
 
 
 def read_rate(value: str | float) -> float:
-    """Read a share, or a number of rows out of others: 50/20000."""
+    """Return the share that a person wrote, also as a fraction such as 50/20000."""
     count, slash, total = str(value).partition("/")
     if not slash:
         return read_share(value)
@@ -69,14 +69,20 @@ _column_read = partial(column_option, panel=READING)
 
 
 def _check_seed(value: int) -> int:
-    """Refuse a seed that no generator takes; typer's own range would widen the help."""
+    """Raise an error if numpy does not accept a seed.
+
+    A range in typer would do the same, but would make the help wider.
+    """
     if not 0 <= value <= _LARGEST_SEED:
         raise typer.BadParameter(f"{value} is not between 0 and {_LARGEST_SEED}.")
     return value
 
 
 def _no_more_than_cores(n_workers: int | None) -> int | None:
-    """Return at most the number of cores, since more processes would wait for each other."""
+    """Return the number of processes, but at most the number of cores of this machine.
+
+    With more processes than cores, processes would wait for each other.
+    """
     n_cores = os.cpu_count() or 1
     if n_workers is None or n_workers <= n_cores:
         return n_workers
@@ -133,7 +139,7 @@ ReportPage: TypeAlias = Annotated[
 
 @dataclass(frozen=True)
 class Outputs:
-    """What is written of a ranking."""
+    """Options that say what is written about a ranking."""
 
     out: Annotated[
         Path | None,
@@ -165,7 +171,7 @@ class Outputs:
 
 @dataclass(frozen=True)
 class Labels:
-    """Which rows are positive."""
+    """Options that say which rows are positive."""
 
     positive: Positive = ""
     positive_table: Annotated[
@@ -180,7 +186,7 @@ class Labels:
 
 @dataclass(frozen=True)
 class _Groups:
-    """Which rows belong together."""
+    """Options that say which rows belong together."""
 
     group: Annotated[
         str,
@@ -206,7 +212,7 @@ class _Groups:
 
 @dataclass(frozen=True)
 class Columns:
-    """What the columns of the table are."""
+    """Options that say what the columns of the table are."""
 
     drop: Annotated[
         list[str] | None, _column_read("Column to leave out of the learning. Repeatable.")
@@ -242,7 +248,7 @@ class Columns:
 
 @dataclass(frozen=True)
 class Cells:
-    """Where the cells of a file are."""
+    """Options that say where the cells of a file are."""
 
     delimiter: Annotated[
         str | None,
@@ -265,12 +271,12 @@ class Cells:
 
 @dataclass(frozen=True)
 class Reading(Cells, Columns, _Groups):
-    """How the table is read; the options of the last base come first."""
+    """Options that say how the table is read; the help lists those of the last base first."""
 
 
 @dataclass(frozen=True)
 class Learning:
-    """What is compared, and how it learns."""
+    """Options that say which methods are compared, and how they learn."""
 
     method: Annotated[
         list[str] | None,
@@ -295,7 +301,7 @@ class Learning:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The options by the names that the library gives them."""
+        """The options, by the names of the library's arguments."""
         return {
             "methods": self.method or (),
             "class_prior": self.class_prior,
@@ -305,7 +311,7 @@ class Learning:
 
 @dataclass(frozen=True)
 class Promising:
-    """What the list promises; the library takes each option by its name."""
+    """Options on what the list promises; each has the name of the library's argument."""
 
     recall: Annotated[
         float | None,
@@ -362,7 +368,7 @@ class Promising:
 
 @dataclass(frozen=True)
 class Profit:
-    """What the list costs and brings."""
+    """Options that say what the list costs and what it brings."""
 
     value: Annotated[
         float | None,
@@ -380,7 +386,7 @@ class Profit:
 
 @dataclass(frozen=True)
 class Negatives:
-    """Which rows were checked and are negative; true if there are any."""
+    """Options that say which rows were checked and are negative; true if one of them is given."""
 
     known_negative: Annotated[
         str,
@@ -463,7 +469,7 @@ Scenario: TypeAlias = Annotated[
 
 @dataclass(frozen=True)
 class Running:
-    """Where it runs."""
+    """Options that say which processes learn."""
 
     workers: Annotated[
         int | None,
@@ -482,13 +488,13 @@ class Running:
 
     @property
     def where(self) -> dict[str, Any]:
-        """Arguments of `fits_elsewhere`: by default all cores, for work that is long."""
+        """Arguments of `fits_elsewhere`; by default, long work uses all cores."""
         is_told = bool(self.workers or self.cluster)
         return {"n_workers": self.workers, "cluster": self.cluster, "only_if_slow": not is_told}
 
 
 def changed(group: Any) -> dict[str, Any]:
-    """Return the options of a group that differ from their default, by name."""
+    """Return the options of a group that differ from their defaults, by name."""
     return {
         each.name: value
         for each in fields(group)

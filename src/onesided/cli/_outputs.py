@@ -1,4 +1,4 @@
-"""What a verb writes: checked before the work, and how each file is written after it."""
+"""Outputs of a command: checks before the work, and the files that are written after it."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 Writer: TypeAlias = Callable[[Path], None]
 File: TypeAlias = tuple[Path, Writer]
-"""A path, and what writes a file to the path that it is given."""
+"""The path of an output, and a function that writes the output to a given path."""
 
 
 def check_outputs(
@@ -26,11 +26,17 @@ def check_outputs(
     safe: bool = False,
     records: str = "",
 ) -> None:
-    """Refuse outputs that cannot be written, before the work.
+    """Raise an error before the work if an output cannot be written.
 
-    `tables` has the tables by their options; None is an output that nobody asked for. No table may
-    have the name of another, or of `apart_from`. A spreadsheet can open each table if `safe` holds.
-    The option `records` may also name a file of reference records.
+    Parameters
+    ----------
+    sources : inputs, which no output may replace; None for an input that is not given
+    tables : path of each output table, by its option; None for an output that is not wanted. All
+        paths must be different
+    report, picture : paths of the report and of the picture; None if they are not wanted
+    apart_from : other outputs, by their option, whose paths no table may have
+    safe : whether a spreadsheet must be able to open each table safely
+    records : option that may also name a file of reference records
     """
     from onesided import tables as library  # noqa: PLC0415 - help does not pay for it
 
@@ -55,7 +61,7 @@ def check_outputs(
 
 
 def check_page(page: Path | None, sources: Iterable[Path]) -> None:
-    """Refuse a page that cannot be written, before the work."""
+    """Raise an error before the work if a page cannot be written."""
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
     for source in sources if page else ():
@@ -63,14 +69,14 @@ def check_page(page: Path | None, sources: Iterable[Path]) -> None:
 
 
 def is_ris(path: Path | None) -> bool:
-    """Whether a file is to hold reference records, by its ending."""
+    """Whether the ending of a path says that the file holds reference records."""
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
     return path is not None and path.suffix.lower() == tables.RIS_ENDING
 
 
 def _check_distinct(outputs: Mapping[str, Path]) -> None:
-    """Refuse two outputs with one name, since one of them would be lost."""
+    """Raise an error if two outputs have the same path, because one of them would be lost."""
     named: dict[Path, str] = {}
     for option, path in outputs.items():
         other = named.setdefault(path.resolve(), option)
@@ -81,14 +87,14 @@ def _check_distinct(outputs: Mapping[str, Path]) -> None:
 
 
 def table_file(path: Path, table: Any, *, safe: bool = False) -> File:
-    """Return a table as a file, which a spreadsheet can open if `safe` holds."""
+    """Return a table as an output file; if `safe` is true, a spreadsheet can open it safely."""
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
     return path, partial(tables.write_table, table, format_path=path, for_spreadsheet=safe)
 
 
 def check_records(path: Path, problem: "Problem") -> None:
-    """Refuse a file of reference records for a table that holds none."""
+    """Raise an error if an output of reference records is wanted for a table without records."""
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
     if is_ris(path) and not tables.holds_records(problem):
@@ -99,7 +105,7 @@ def check_records(path: Path, problem: "Problem") -> None:
 
 
 def ranking_file(path: Path, found: "Ranking", *, safe: bool) -> File:
-    """Return a ranking as a file: a table, or reference records in its order."""
+    """Return a ranking as an output file: a table, or reference records in the ranked order."""
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
     if is_ris(path):
@@ -108,5 +114,5 @@ def ranking_file(path: Path, found: "Ranking", *, safe: bool) -> File:
 
 
 def report_files(found: "Page", path: Path) -> dict[str, File]:
-    """Return the page of a report and the data of the report as files."""
+    """Return the page of a report and the data of the report as output files."""
     return dict(zip(("report", "report_data"), found.writers(path).items(), strict=True))

@@ -21,7 +21,7 @@ _VALUES = {
     "--cost": " 2",
     "--budget": " 500",
 }
-"""What a person may write after an option."""
+"""Example of a value for each option, for error messages."""
 
 PositiveEach: TypeAlias = Annotated[
     str,
@@ -34,7 +34,13 @@ PositiveEach: TypeAlias = Annotated[
 
 
 def refuse_beside(column: str, given: Mapping[str, object]) -> None:
-    """Refuse options that work for one ranking; `given` has their values by argument."""
+    """Raise an error if an option is given that works only for one ranking.
+
+    Parameters
+    ----------
+    column : column of --positive-each
+    given : values of these options, by argument of the library
+    """
     for argument, value in given.items():
         if value:
             name = as_option(argument, value=True)
@@ -55,7 +61,7 @@ def rank_each(
     *,
     safe: bool,
 ) -> None:
-    """Rank the other rows by each value of the column, and write one table of all rankings."""
+    """Rank the rows once for each value of a column, and write all rankings as one table."""
     from onesided import ranking, tables  # noqa: PLC0415 - help does not pay for it
 
     out, report = outputs.out or Path("ranking.csv"), outputs.report

@@ -1,4 +1,4 @@
-"""One run of a verb: the options that each verb has, and how each ends."""
+"""One run of a command: the options that all commands have, and how a command ends."""
 
 import functools
 import inspect
@@ -28,16 +28,16 @@ _run: ContextVar["Run"] = ContextVar("run")
 
 @dataclass
 class Run:
-    """One run of a verb.
+    """One run of a command.
 
     Attributes
     ----------
-    verb : name of the verb
+    verb : name of the command
     command : the shortest command line that does the same
-    config : the config to be saved and its path; None where it is not saved
-    as_json : whether stdout is one JSON object
+    config : the config to save, and its path; None if it is not saved
+    as_json : whether standard output gets one JSON object
     warnings : texts of the warnings so far
-    written : paths of the outputs by what they hold
+    written : paths of the outputs, by name of their content
     """
 
     verb: str
@@ -48,7 +48,12 @@ class Run:
     written: dict[str, Path] = field(default_factory=dict)
 
     def write(self, files: Mapping[str, File] | None = None) -> None:
-        """Write the outputs by what they hold, and the config: all of them or none."""
+        """Write all outputs and the config, or none of these files.
+
+        Parameters
+        ----------
+        files : the outputs, by name of their content
+        """
         from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
         check_interrupted()
@@ -64,10 +69,15 @@ class Run:
 
     @contextmanager
     def writing(self, name: str, file: File) -> Iterator[dict[str, File]]:
-        """Write the main output, by what it holds, with those that are added to what is yielded.
+        """Yield a dictionary for further outputs; at the end, write them with the main output.
 
-        All of them are written or none, but if one of the others cannot be made, the main output
-        is written before the error ends the command.
+        All outputs are written or none. But if a further output cannot be made, the main output is
+        written before the error ends the command.
+
+        Parameters
+        ----------
+        name : name of the content of the main output
+        file : the main output
         """
         from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
@@ -76,15 +86,19 @@ class Run:
             yield files
             self.write(files)
         except Exception:
-            with suppress(TableError):  # the first error is the one to tell
+            with suppress(TableError):  # only the first error is reported
                 tables.write_files(dict([file]))
                 warn(f"{file[0]} is written, but then an error ended the command.")
             raise
 
     def end(self, title: str, facts: Callable[[], Any], line: str = "") -> None:
-        """Print what scripts read: with --json the facts, otherwise a line below its title.
+        """Print the result that scripts read: with --json a JSON object, otherwise one line.
 
-        The line is the path of the first output by default.
+        Parameters
+        ----------
+        title : title above the line, printed to standard error
+        facts : function that returns the result for the JSON object
+        line : the line; by default the path of the first output
         """
         if self.as_json:
             from onesided import tables  # noqa: PLC0415 - help does not pay for it
@@ -106,12 +120,12 @@ class Run:
 
 
 def current_run() -> Run:
-    """Return the run of the verb that is at work."""
+    """Return the run of the current command."""
     return _run.get()
 
 
 def _use_config(ctx: typer.Context, value: Path | None) -> Path | None:
-    """Take the defaults of the verb from a config file, before the command line is parsed."""
+    """Set the defaults of the command from a config file, before the command line is parsed."""
     if value is None or ctx.resilient_parsing:
         return value
     config = read_config(value, str(ctx.info_name), _kinds(ctx))
@@ -126,7 +140,7 @@ def _use_config(ctx: typer.Context, value: Path | None) -> Path | None:
 
 @dataclass(frozen=True)
 class _Shared:
-    """The options that all verbs have."""
+    """The options that all commands have."""
 
     config: Annotated[
         Path | None,
@@ -177,10 +191,10 @@ _CONTEXT = inspect.Parameter(
 
 
 def verb(command: Callable[..., None]) -> Callable[..., None]:
-    """Make a function a verb, with the options that all verbs have.
+    """Decorator that makes a function a command with the options that all commands have.
 
-    The parameters of the function are its own options, or dataclasses whose fields are options. The
-    function ends with `Run.write` and `Run.end`.
+    The parameters of the function are options, or dataclasses whose fields are options. The
+    function must end with `Run.write` and `Run.end`.
     """
     signature = inspect.signature(command, eval_str=True)
     groups: dict[str, type] = {
@@ -193,7 +207,7 @@ def verb(command: Callable[..., None]) -> Callable[..., None]:
         for name, each in signature.parameters.items()
         for option in (_options_of(groups[name]) if name in groups else [each])
     ]
-    # A signature has the options without a default first; the help keeps the order otherwise.
+    # A signature needs options without a default first; otherwise the help keeps the order.
     own.sort(key=lambda each: each.default is not inspect.Parameter.empty)
     defaults = {each.name: each.default for each in own}
     outputs = {each.name for each in own if OUTPUT in get_args(each.annotation)}
@@ -237,7 +251,7 @@ def _options_of(group: type) -> Iterator[inspect.Parameter]:
 
 
 def _gathered(options: Mapping[str, Any], groups: Mapping[str, type]) -> dict[str, Any]:
-    """Return what the verb takes: its own options, and a value for each group of options."""
+    """Return the arguments of a command: its own options, and one value for each group."""
     rest = dict(options)
     made = {
         name: group(**{each.name: rest.pop(each.name) for each in fields(group)})
@@ -249,7 +263,11 @@ def _gathered(options: Mapping[str, Any], groups: Mapping[str, type]) -> dict[st
 def _config_of(
     ctx: typer.Context, options: Mapping[str, Any], outputs: set[str], shared: _Shared
 ) -> tuple[Config, Path] | None:
-    """Check names of files, warn of what differs from --config, and make what is to be saved."""
+    """Return the config to save and its path; None if no config is saved.
+
+    The function also checks the names of all files, and warns if the inputs or the version differ
+    from those of --config.
+    """
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
     for text in _values(options, str):
@@ -273,19 +291,19 @@ def _config_of(
 
 
 def _own(ctx: typer.Context) -> Iterator[Any]:
-    """Return the arguments and options of the verb, without the options that all verbs have."""
+    """Return the arguments and options of a command, without those that all commands have."""
     return (each for each in ctx.command.params if each.name not in _SHARED)
 
 
 def _typed(parameter: Any) -> str:
-    """Return how a person types a parameter, without dashes: "id" for --id."""
+    """Return the name of a parameter as a person types it, without dashes: "id" for --id."""
     if parameter.param_type_name == "argument":
         return str(parameter.name)
     return str(max(parameter.opts, key=len)).removeprefix("--")
 
 
 def _kinds(ctx: typer.Context) -> dict[str, type]:
-    """Return for each option of the verb whether it takes a list, a switch or one value."""
+    """Return the kind of each option: `list`, `bool` for a switch, or `str` for one value."""
     return {
         _typed(each): list
         if getattr(each, "multiple", False) or each.nargs == -1
@@ -297,7 +315,7 @@ def _kinds(ctx: typer.Context) -> dict[str, type]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value of an option as JSON has it; an option that was not given is None."""
+    """Return the value of an option as JSON can hold it; None if the option was not given."""
     if isinstance(value, (list, tuple)):
         return [_plain(each) for each in value] or None
     if value is None or value == "":
@@ -311,7 +329,7 @@ def _paths(options: Mapping[str, Any]) -> list[Path]:
 
 
 def _values(options: Mapping[str, Any], kind: type[V]) -> list[V]:
-    """Return the values of one type among those of options, and in lists among them."""
+    """Return the values of one type among the values of options; lists are searched too."""
     return [
         each
         for value in options.values()
@@ -321,7 +339,7 @@ def _values(options: Mapping[str, Any], kind: type[V]) -> list[V]:
 
 
 def _check_save(path: Path, inputs: list[Path], options: Mapping[str, Any]) -> None:
-    """Refuse a config that cannot be written, before the work."""
+    """Raise an error before the work if a config file cannot be written."""
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
     for source in inputs:
@@ -335,7 +353,7 @@ def _check_save(path: Path, inputs: list[Path], options: Mapping[str, Any]) -> N
 
 
 def _command(ctx: typer.Context, options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
-    """Return the command line: the arguments, then the options that differ from their default."""
+    """Return the command line: arguments, then the options that differ from their defaults."""
     words = ["onesided", str(ctx.info_name)]
     for each in sorted(_own(ctx), key=lambda each: each.param_type_name != "argument"):
         value = options[each.name]
@@ -351,7 +369,7 @@ def _command(ctx: typer.Context, options: Mapping[str, Any], defaults: Mapping[s
 
 
 def print_failure(name: str, problem: str, mend: str) -> None:
-    """Print the two lines of an error of the verb `name` as the JSON object that was asked for."""
+    """Print the two lines of an error as a JSON object; `name` is the name of the command."""
     error = {"problem": problem, "mend": mend}
     failure = {"verb": name, "version": __version__, "error": error}
     typer.echo(json.dumps(failure, ensure_ascii=False))

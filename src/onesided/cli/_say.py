@@ -1,4 +1,4 @@
-"""What the command line says about the records of the library, in the sentences of the records."""
+"""Functions that print results of the library; most of the sentences come from the results."""
 
 from collections.abc import Sequence
 from math import isnan
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def say_problem(problem: "Problem") -> None:
-    """Say what was read, and explain what each column is."""
+    """Say what was read; with -v, explain how each column is used."""
     say(*problem.sentences)
     explain(*problem.reasons)
 
@@ -22,13 +22,13 @@ def say_problem(problem: "Problem") -> None:
 def say_plan(plan: "Plan") -> None:
     """Say which positives are held out, and which methods are compared."""
     say(*plan.held_out_sentences)
-    if is_explaining():  # the folds are drawn for it
+    if is_explaining():  # `plan.reason` draws the folds, which takes time
         explain(plan.reason)
     say(plan.sentence)
 
 
 def say_ranking(found: "Ranking") -> None:
-    """Say how the methods did, what the list holds and promises, and how many rows are positive."""
+    """Say the AUCs of the methods, what the list holds and promises, and the class prior."""
     say_aucs(found.comparison)
     say(*found.sentences)
     if found.prior is not None:
@@ -38,7 +38,7 @@ def say_ranking(found: "Ranking") -> None:
 
 
 def say_value(found: "RankedValue") -> None:
-    """Say how well the records of a value are found."""
+    """Say how well a model finds the records of one value."""
     say(
         f"  {found['value']:<24} {found['n_positive']:>6,} records  AUC {found['auc']:.3f} "
         f"({found['auc_low']:.3f} to {found['auc_high']:.3f})  {found['method']}"
@@ -46,7 +46,7 @@ def say_value(found: "RankedValue") -> None:
 
 
 def say_estimate(found: "ClassPriorEstimate") -> None:
-    """Say how many rows are positive, and how sure that is."""
+    """Say how many rows are positive, and how certain this number is."""
     say(*found.sentences)
     explain(*found.reasons)
     say(*found.details)
@@ -68,16 +68,16 @@ def say_drift(drift: "Drift | None", n_rows: int) -> None:
 
 
 def say_aucs(found: "Comparison") -> None:
-    """Say the hidden-positive AUC of each method, and which method was taken."""
+    """Say the hidden-positive AUC of each method, and which method was chosen."""
     for name, hidden in found.hidden.items():
         mark = "  <- taken" if name == found.best_ else ""
         say(f"  {name:<38} hidden-positive AUC {hidden.auc:.3f}{mark}")
-    if is_explaining():  # the p-value is computed for it
+    if is_explaining():  # `found.reason` computes a p-value, which takes time
         explain(found.reason)
 
 
 def say_comparison(found: "Comparison") -> None:
-    """Say how the methods did on one table."""
+    """Say the results of the methods on one table."""
     lines = [
         (
             row["method"],
@@ -92,7 +92,7 @@ def say_comparison(found: "Comparison") -> None:
 
 
 def say_tasks(found: "TaskComparison") -> None:
-    """Say how the methods did over all tables."""
+    """Say the results of the methods over all tables."""
     against = {
         row["method"]: row["wilcoxon_p"]
         for row in found.pairwise("pyarrow").to_pylist()

@@ -1,4 +1,4 @@
-"""Standard output and error of the process: their reader may be gone, or their disk full."""
+"""Guards for standard output and standard error: the reader may be gone, or the disk full."""
 
 import os
 import sys
@@ -11,27 +11,29 @@ from onesided.cli._talk import BAD_INPUT, console
 
 
 def guard_streams() -> None:
-    """Let the command end well whatever happens to its standard streams.
+    """Replace the standard streams, so that the command ends cleanly if one of them fails.
 
-    What cannot be written to standard error is dropped, and the work goes on. A reader of standard
-    output that has enough ends the command; any other error there is told in one sentence.
+    - Text that cannot be written to standard error is dropped, and the work goes on.
+    - If the reader of standard output closes it, the command ends without an error.
+    - Any other error of standard output ends the command with an error message.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:  # closed: the next file to be opened would get its number
-            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - it stays
+        # If a stream is closed, the next file that is opened would get its file descriptor.
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - stays open
     sys.stdout = _Guarded(sys.stdout, _end)
     sys.stderr = _Guarded(sys.stderr, _drop)
 
 
 class _Guarded:
-    """A stream of text whose errors are handled by a function."""
+    """A text stream that passes its errors to a function."""
 
     def __init__(self, stream: Any, on_error: Callable[[Any, OSError], None]) -> None:
         self._stream = stream
         self._on_error = on_error
 
     def write(self, text: str) -> int:
-        """Write text, as a stream does."""
+        """Write text to the stream."""
         try:
             self._stream.write(text)
         except OSError as error:
@@ -50,7 +52,7 @@ class _Guarded:
 
 
 def _drop(stream: Any, _: OSError) -> None:
-    """Let what the stream still holds, and all that follows, go nowhere."""
+    """Send the text in the stream's buffer, and all later text, to the null device."""
     with suppress(OSError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
@@ -58,7 +60,7 @@ def _drop(stream: Any, _: OSError) -> None:
 
 
 def _end(stream: Any, error: OSError) -> None:
-    """End the command."""
+    """End the command: without an error if the reader is gone, otherwise with a message."""
     _drop(stream, error)
     if isinstance(error, BrokenPipeError):
         raise SystemExit(0) from None

@@ -1,4 +1,4 @@
-"""What a command says while it works: results on stdout, everything else on stderr."""
+"""Text that a command prints while it works: results go to stdout, everything else to stderr."""
 
 import logging
 import re
@@ -21,15 +21,17 @@ _LOGGER = logging.getLogger("onesided")
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u200e\u200f\u2066-\u2069\ud800-\udfff]"
 )
-_ON_CONVERGENCE = "ConvergenceWarning"  # of scikit-learn, whose import takes long; ours too
-_EVERY = 30.0  # seconds between lines on progress, where there is no terminal
+# Classes of scikit-learn and of onesided have this name. It is compared as text, because importing
+# scikit-learn takes long.
+_ON_CONVERGENCE = "ConvergenceWarning"
+_EVERY = 30.0  # seconds between lines on progress, if stderr is not a terminal
 
 console = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 
 @dataclass
 class _Talk:
-    """How much the command says, and the warnings so far."""
+    """How much the command prints, and the warnings so far."""
 
     is_quiet: bool = False
     warnings: list[str] = field(default_factory=list)
@@ -41,7 +43,7 @@ _UNASKED = _Talk()
 
 
 class _ToConsole(logging.Handler):
-    """Print log records as `say` prints, since rich's own handler makes columns of them."""
+    """Print log records in the form of `say`; the handler of rich would print them in columns."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print one record."""
@@ -50,13 +52,16 @@ class _ToConsole(logging.Handler):
 
 @contextmanager
 def talking(*, verbose: int = 0, quiet: bool = False) -> Iterator[list[str]]:
-    """Say more or less than usual, and yield the list that each warning is added to.
+    """Set how much is printed, and yield the list that gets the text of each warning.
 
-    With `verbose` 1 decisions and their reasons are said, with 2 also what each pass over the data
-    costs, and what libraries log and warn of; with `quiet` only warnings and errors.
+    Parameters
+    ----------
+    verbose : 1 also prints decisions and their reasons; 2 also prints what each pass over the data
+        costs, and the log records and warnings of libraries
+    quiet : whether only warnings and errors are printed
     """
     before, root = _LOGGER.level, logging.getLogger()
-    # Without a handler Python would print the warnings of libraries as they are.
+    # Without a handler, Python would print log records of libraries directly.
     handler: logging.Handler = _ToConsole() if verbose else logging.NullHandler()
     if verbose == 1:
         handler.addFilter(logging.Filter(_LOGGER.name))
@@ -74,38 +79,43 @@ def talking(*, verbose: int = 0, quiet: bool = False) -> Iterator[list[str]]:
 
 
 def _visible(text: str) -> str:
-    """Spell out the characters that would steer a terminal or turn the line around."""
+    """Replace characters that control a terminal or reverse the text direction by their escapes."""
     return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def say(*texts: str) -> None:
-    """Print texts to stderr, a line each, unless the person asked for quiet."""
+    """Print texts to stderr, one line each; with --quiet nothing is printed."""
     if not _talk.get(_UNASKED).is_quiet:
         for text in texts:
             console.print(_visible(as_options(text)), markup=False)
 
 
 def warn(text: str) -> None:
-    """Print a warning to stderr, and keep it for --json."""
+    """Print a warning to stderr, and keep its text for --json."""
     text = as_options(text)
     _talk.get(_UNASKED).warnings.append(text)
     console.print(f"warning: {_visible(text)}", markup=False)
 
 
 def explain(*texts: str) -> None:
-    """Print what was decided and why, if the person asked for it with -v."""
+    """Print what was decided and why; this happens only with -v."""
     for text in texts:
         _LOGGER.info("%s", text)
 
 
 def is_explaining() -> bool:
-    """Return whether the person asked for reasons with -v."""
+    """Whether reasons are printed, because of -v."""
     return _LOGGER.isEnabledFor(logging.INFO)
 
 
 @contextmanager
 def reporting_errors(and_then: Callable[[str, str], None] | None = None) -> Iterator[None]:
-    """Turn our errors into two lines and an exit code; `and_then` takes the two lines too."""
+    """Turn errors into two printed lines and an exit code.
+
+    Parameters
+    ----------
+    and_then : function that also gets the two lines: the problem, and what to do
+    """
 
     def end(problem: str, mend: str, code: int) -> typer.Exit:
         problem, mend = as_options(problem), as_options(mend)
@@ -136,9 +146,9 @@ def reporting_errors(and_then: Callable[[str, str], None] | None = None) -> Iter
 
 @contextmanager
 def saying_warnings() -> Iterator[None]:
-    """Print each of our warnings once, as soon as it comes, unless the verb gathers them.
+    """Print each warning of onesided once and immediately, unless the command gathers warnings.
 
-    Those of libraries are about code, not about the input: only -vv shows them.
+    Warnings of other libraries are about code and not about the input, so only -vv shows them.
     """
     said = set()
 
@@ -154,16 +164,16 @@ def saying_warnings() -> Iterator[None]:
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", OnesidedWarning)
-        warnings.showwarning = show  # type: ignore[assignment]  # it needs no more
+        warnings.showwarning = show  # type: ignore[assignment]  # `show` ignores other arguments
         yield
 
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar on stderr with the time left, and yield the function that moves it.
+    """Show a progress bar on stderr with the time left, and yield the function that moves it.
 
-    The function takes the number of steps done and the number of all steps. Where stderr is no
-    terminal, a line from time to time says the same, so that a log shows that the work goes on.
+    The function takes the number of steps done and the number of all steps. If stderr is not a
+    terminal, a line every half minute says the same, so that a log shows that the work goes on.
     """
     if _talk.get(_UNASKED).is_quiet:
         yield _say_nothing
@@ -180,7 +190,7 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def stages() -> Iterator[Callable[[str, int, int], None]]:
-    """Yield a callback for work in several stages, each of which has a bar while it lasts."""
+    """Yield a callback for work in several stages; each stage has its own progress bar."""
     with ExitStack() as shown:
         stage = ""
         step: Callable[[int, int], None] = _say_nothing
@@ -197,11 +207,11 @@ def stages() -> Iterator[Callable[[str, int, int], None]]:
 
 
 def _say_nothing(done: int, total: int) -> None:
-    """Show no progress."""
+    """Ignore the progress."""
 
 
 def _in_lines(what: str) -> Callable[[int, int], None]:
-    """Return a function that prints the progress each half minute."""
+    """Return a function that prints a line on the progress every half minute."""
     began = said = time.monotonic()
 
     def step(done: int, total: int) -> None:
@@ -225,7 +235,7 @@ def _clock(seconds: float) -> str:
 
 def interrupt_on_terminate() -> None:
     """Make the signals that end this process interrupt it, so that temporary files are removed."""
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # no SIGHUP on Windows, nor under nohup
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # Windows has no SIGHUP, and nohup ignores it
         kind = getattr(signal, name, None)
         if kind is not None and signal.getsignal(kind) is not signal.SIG_IGN:
             signal.signal(kind, _interrupt)

@@ -1,4 +1,4 @@
-"""`onesided audit`: check some rows of a ranking, and know what is true of all of them."""
+"""`onesided audit`: check some rows of a ranking, and estimate numbers about all rows."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ _BEGUN, _PAGE = (
 
 @dataclass(frozen=True)
 class _Begun:
-    """What an audit is begun with, and keeps."""
+    """Settings with which an audit begins; later runs of the audit keep them."""
 
     mode: Annotated[
         Literal["anytime", "planned"] | None,
@@ -65,7 +65,7 @@ class _Begun:
 
 @dataclass(frozen=True)
 class _Shown:
-    """The page to check rows in."""
+    """Options on the page for checking rows, and on the files whose content it shows."""
 
     page: Annotated[
         Path | None,
@@ -102,9 +102,12 @@ class _Shown:
     ] = ""
 
     def tell(self, found: "RankingAudit", *, is_used: bool) -> None:
-        """Tell the audit of the table and the report, or refuse options without effect.
+        """Pass the table and the report to the audit; an option without effect raises an error.
 
-        The table `is_used` if the page or another file shows its cells.
+        Parameters
+        ----------
+        found : the audit
+        is_used : whether the page or another output shows cells of the table
         """
         if self.by and self.table:
             found.group_by(self.by, self.table)
@@ -243,14 +246,14 @@ def audit(  # noqa: PLR0913 - each is an option
 def _verdicts_file(
     found: "RankingAudit", checked: Path, records: Path | None, *, safe: bool
 ) -> File:
-    """Return all verdicts as a file: a sheet, or the reference records with their verdicts."""
+    """Return all verdicts as an output file: a sheet, or reference records with verdicts."""
     if is_ris(checked):
         return checked, found.records_writer(records)
     return table_file(checked, found.checked(), safe=safe)
 
 
 def _say_nothing_waits(found: "RankingAudit", *, asked: bool) -> None:
-    """Say that there is no row to check, or refuse, if nothing else was asked for."""
+    """Say that there is no row to check; raise an error if nothing else was `asked` for."""
     if not asked:
         is_done = len(found.audit.checked) == found.audit.n_rows
         raise TableError(
@@ -262,7 +265,7 @@ def _say_nothing_waits(found: "RankingAudit", *, asked: bool) -> None:
 
 
 def _end(found: "RankingAudit", sheet: Path | None, facts: Callable[[], Any]) -> None:
-    """Print the sheet, or what is known of the number of positives."""
+    """Print the path of the sheet; without a sheet, the number of positives and its limits."""
     if sheet:
         current_run().end(f"Rows to check ({len(found.audit.waiting):,}):", facts, str(sheet))
         return
@@ -272,13 +275,13 @@ def _end(found: "RankingAudit", sheet: Path | None, facts: Callable[[], Any]) ->
 
 
 def _default_sheet(name: str, found: "RankingAudit") -> Path:
-    """The name of the sheet of a batch; each batch has another, so that none is replaced."""
+    """Path of the sheet of a batch; each batch has its own name, so that no sheet is replaced."""
     n_batches = found.audit.n_batches
     return Path(f"{name}-check{f'-{n_batches}' if n_batches > 1 else ''}.csv")
 
 
 def _rows_to_draw(found: "RankingAudit", draw: int | None, goal: "Goal | None") -> int:
-    """How many rows to draw: as many as asked for, or a batch for the goal if none wait."""
+    """Number of rows to draw: the number `draw`, or a batch for the goal if no row waits."""
     if draw is not None:
         return draw
     if goal is None or len(found.audit.waiting):

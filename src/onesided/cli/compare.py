@@ -1,4 +1,4 @@
-"""`onesided compare`: methods side by side, on one table or several."""
+"""`onesided compare`: compare methods on one or several tables."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -129,7 +129,7 @@ def compare(  # noqa: PLR0913 - each is an option, or a group of them
 
 @contextmanager
 def _speaking_of(task: str) -> Iterator[None]:
-    """Begin each error and warning with the name of the table, if there are several tables."""
+    """Begin each error and warning with the name of the task; an empty name adds nothing."""
     with naming(task), gathered_warnings() as notes:
         yield
     start = f"{task}: " if task else ""

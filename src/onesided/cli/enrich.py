@@ -1,4 +1,4 @@
-"""`onesided enrich`: features in which the positives differ from random sets of their size."""
+"""`onesided enrich`: find features in which positives differ from random sets of their size."""
 
 from functools import partial
 from itertools import chain

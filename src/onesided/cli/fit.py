@@ -1,4 +1,4 @@
-"""`onesided fit`: a table to a model that can be kept."""
+"""`onesided fit`: fit a model to a table, and save the model."""
 
 from pathlib import Path
 from typing import Annotated

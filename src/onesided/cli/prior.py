@@ -1,4 +1,4 @@
-"""`onesided prior`: how many of the unlabeled rows are positive, and how sure that is."""
+"""`onesided prior`: estimate how many of the unlabeled rows are positive, with an interval."""
 
 from pathlib import Path
 from typing import Annotated, Literal

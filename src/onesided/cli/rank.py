@@ -1,4 +1,4 @@
-"""`onesided rank`: a table to a ranking and a report."""
+"""`onesided rank`: rank the rows of a table, and make a report."""
 
 from dataclasses import replace
 from itertools import chain

@@ -1,4 +1,4 @@
-"""`onesided report`: the page of a report from its data."""
+"""`onesided report`: make the page of a report from its data."""
 
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,7 @@ _MADE_OF = {
     "each": "several rankings",
     "unexpected": "unexpected documents",
 }
-"""What a report of each form is of."""
+"""Subject of a report, by its form."""
 
 
 @verb

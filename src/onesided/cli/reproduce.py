@@ -1,4 +1,4 @@
-"""`onesided reproduce`: a paper's tables and figures from data that the user has."""
+"""`onesided reproduce`: make a paper's tables and figures from data that the user has."""
 
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias

@@ -1,4 +1,4 @@
-"""`onesided score`: a large table, or a stream of rows, by a model that was kept."""
+"""`onesided score`: score a large table or a stream of rows by a saved model."""
 
 import sys
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ _LATER = "What is known now"
 
 @dataclass(frozen=True)
 class _Known:
-    """Labels that are known by now."""
+    """Options on labels that are known by now."""
 
     positive: Annotated[
         str,
@@ -59,7 +59,7 @@ class _Known:
 
 @dataclass(frozen=True)
 class _Where:
-    """Which processes score."""
+    """Options that say which processes score."""
 
     workers: Annotated[
         int | None,
@@ -210,7 +210,7 @@ def score(  # noqa: PLR0913 - each is an option
 def _with_positives(
     scored: "Scored", label: str, gains: Path | None, *, safe: bool
 ) -> dict[str, File]:
-    """Say where the labeled positives stand; return the gains table as a file, if it is wanted."""
+    """Say the ranks of the known positives; return the gains table as an output, if wanted."""
     if scored.positives is None:
         return {}
     say(*scored.positives.sentences(label))
@@ -220,7 +220,7 @@ def _with_positives(
 
 
 def _run(plan: "ScoringPlan") -> "Scored":
-    """Score the table; after an interruption or a lost cluster say how the work goes on."""
+    """Score the table; after an interruption or a lost cluster, say how to continue."""
     try:
         with stages() as on_progress:
             on_progress("scoring", 0, 0)
@@ -232,7 +232,7 @@ def _run(plan: "ScoringPlan") -> "Scored":
 
 
 def _check_gains(gains: Path, table: Path, out: Path, positive: str, *, safe: bool) -> None:
-    """Refuse gains that cannot be counted or written, before the work."""
+    """Raise an error before the work if a gains table cannot be computed or written."""
     if not positive:
         raise TableError(
             "--gains counts positives, but --positive does not say which rows are positive.",
@@ -242,7 +242,7 @@ def _check_gains(gains: Path, table: Path, out: Path, positive: str, *, safe: bo
 
 
 def _check_stream(table: Path, out: Path, only_of_tables: Mapping[str, Any]) -> None:
-    """Refuse options that a stream does not have, before the work."""
+    """Raise an error before the work if an option does not work for a stream."""
     if table != STREAM:
         raise TableError(
             f"{str(table)!r} is a table, and --out - works only for a stream.",
@@ -263,13 +263,13 @@ def _check_stream(table: Path, out: Path, only_of_tables: Mapping[str, Any]) -> 
 
 
 def _score_stream(stream: "Stream") -> None:
-    """Write lines of scores as rows come, until the rows or the reader end."""
+    """Write lines of scores as rows arrive, until the rows end or the reader stops reading."""
     model = stream.model
     say(f"Model: {model.method}, learned from {model.n_learned:,} rows; scoring standard input")
     try:
         for lines in stream.score(sys.stdin.buffer):
             if lines:
-                typer.echo("\n".join(lines))  # and nothing waits in a buffer
+                typer.echo("\n".join(lines))  # it also flushes, so that no line waits in a buffer
     finally:
         if stream.n_bad:
             warn(f"{stream.n_bad:,} line{'s were' if stream.n_bad > 1 else ' was'} skipped.")

@@ -1,4 +1,4 @@
-"""`onesided unexpected`: new documents that belong to no known kind."""
+"""`onesided unexpected`: find new documents that belong to no known kind."""
 
 import shlex
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ _documents = partial(option, metavar="FOLDER|TABLE")
 _column = partial(column_option, panel=READING)
 _GROUPS = "How groups become known kinds"
 _OF_THIS_RUN = {"--out", "--report", "--previous", "--make-known", "--save-known"}
-"""Options that the next run has other values of."""
+"""Options that have other values in the next run."""
 
 
 @verb
@@ -153,7 +153,7 @@ def unexpected(  # noqa: PLR0913 - each is an option
 
 
 def _adopting(command: str, out: Path) -> str:
-    """Return the command that makes a group of this run a known kind, up to GROUP=KIND."""
+    """Return the command that makes a group of this run a known kind; GROUP=KIND follows it."""
     words = shlex.split(command)
     kept = [
         word
@@ -165,7 +165,7 @@ def _adopting(command: str, out: Path) -> str:
 
 
 def _check_place(page: Path, sources: Iterable[Path]) -> None:
-    """Refuse a report that would lie among the documents."""
+    """Raise an error if a report would lie in a folder of documents."""
     for source in sources:
         if source.is_dir() and source.resolve() in page.resolve().parents:
             raise TableError(
@@ -176,7 +176,7 @@ def _check_place(page: Path, sources: Iterable[Path]) -> None:
 
 
 def _kinds(given: Iterable[str]) -> dict[int, str]:
-    """Read GROUP=KIND: return the kind of each group by its number."""
+    """Return the kind of each group by its number, from texts GROUP=KIND."""
     kinds: dict[int, str] = {}
     for each in given:
         number, _, name = each.partition("=")

@@ -1,4 +1,4 @@
-"""How many of the unlabeled are positive."""
+"""Estimates of the class prior: the share of positives among the unlabeled rows."""
 
 from __future__ import annotations
 

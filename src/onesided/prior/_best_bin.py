@@ -72,10 +72,12 @@ def best_cut(
     Parameters
     ----------
     known : shape (n_positive,), scores of positives
-    rest : shape (n_unlabeled,), of unlabeled rows
-    gamma, delta : as there
+    rest : shape (n_unlabeled,), scores of unlabeled rows
+    gamma, delta : factor and error of the confidence term, as in `best_bin`
     """
-    cuts = np.unique(known)[::-1]  # between two of them q_p stays, and q_u only grows
+    # Only scores of positives can be best: from one of them down to the next, q_p stays the same
+    # and q_u only grows.
+    cuts = np.unique(known)[::-1]
     n_known = len(known) - np.searchsorted(np.sort(known), cuts)
     n_rest = len(rest) - np.searchsorted(np.sort(rest), cuts)
     q_known, q_rest = n_known / len(known), n_rest / len(rest)

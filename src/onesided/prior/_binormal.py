@@ -1,4 +1,4 @@
-"""The class prior at the end of the ROC curve, where best bins cannot reach."""
+"""The class prior by extrapolating the ROC curve to its end, which best bins cannot reach."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from onesided._typing import Array, Floats
 from onesided.prior._best_bin import best_bin
 from onesided.prior._scores import check_both
 
-_TOP, _CELLS = 0.8, 25  # of the positives; the lowest say most of how wrong the model is
-_NARROWEST = 0.4  # of negatives, in standard deviations of the positives
-_LOWEST = -8.0  # mean of negatives
+# The highest .8 of the positives are cut into 25 cells. The lowest positives form no cells of their
+# own, because the binormal model fits them worst.
+_TOP, _CELLS = 0.8, 25
+_NARROWEST = 0.4  # least standard deviation of negatives; that of the positives is 1
+_LOWEST = -8.0  # least mean of negatives
 
 
 def binormal_tail(positive_scores: ArrayLike, unlabeled_scores: ArrayLike) -> float:
@@ -70,7 +72,7 @@ def binormal_tail(positive_scores: ArrayLike, unlabeled_scores: ArrayLike) -> fl
 
 
 class Binormal(NamedTuple):
-    """The mixture, on the scale on which positives are normal with mean 0 and deviation 1."""
+    """A fitted mixture, on the scale on which positives are normal with mean 0 and deviation 1."""
 
     prior: float
     mean: float  # of negatives
@@ -78,26 +80,30 @@ class Binormal(NamedTuple):
 
 
 def fit_binormal(known: Floats, rest: Floats, of_bin: float | None = None) -> Binormal:
-    """The mixture of `binormal_tail`; negatives are far below where there is nothing to fit.
+    """Fit the mixture of `binormal_tail` to the scores.
+
+    With fewer than two cells to fit, the prior is the best-bin estimate, and the negatives are far
+    below the positives.
 
     Parameters
     ----------
     known : shape (n_positive,), scores of positives
-    rest : shape (n_unlabeled,), of unlabeled rows
-    of_bin : the best-bin estimate, where it is known
+    rest : shape (n_unlabeled,), scores of unlabeled rows
+    of_bin : the best-bin estimate; None to compute it here
     """
     start = best_bin(known, rest) if of_bin is None else of_bin
     recall, shares = _cells(known, rest)
-    if len(recall) < 2:  # noqa: PLR2004 - one cut has no course to follow
+    if len(recall) < 2:  # noqa: PLR2004 - one cut does not determine a curve
         return Binormal(start, _LOWEST, 1.0)
     of_positives, cuts = _cells_between(recall, end=1.0), -ndtri(recall)
 
     def loss(parameters: Array) -> tuple[float, Floats]:
-        """Minus the mean log-likelihood, and its slopes."""
+        """Negative mean log-likelihood of an unlabeled row, and its gradient."""
         prior, mean, log_deviation = parameters
         at = (mean - cuts) * np.exp(-log_deviation)
         of_negatives = _cells_between(ndtr(at), end=1.0)
-        cells = prior * of_positives + (1 - prior) * of_negatives + 1e-12  # some are empty of both
+        # The small number is for cells that hold neither positives nor negatives.
+        cells = prior * of_positives + (1 - prior) * of_negatives + 1e-12
         height = np.exp(-0.5 * at * at) / math.sqrt(2 * math.pi)
         slopes = [
             of_positives - of_negatives,
@@ -118,7 +124,10 @@ def fit_binormal(known: Floats, rest: Floats, of_bin: float | None = None) -> Bi
 
 
 def _cells(known: Floats, rest: Floats) -> tuple[Floats, Floats]:
-    """Recall at the lower end of each cell but the last, and share of the unlabeled in each."""
+    """Recall at the lower end of each cell except the last, and each cell's share of the unlabeled.
+
+    The arrays have the shapes (n_cells - 1,) and (n_cells,).
+    """
     heights = 1 - _TOP * np.arange(1, _CELLS + 1) / _CELLS
     cuts = np.unique(np.quantile(known, heights, method="inverted_cdf"))[::-1]
     recall = 1 - np.searchsorted(np.sort(known), cuts) / len(known)
@@ -128,7 +137,7 @@ def _cells(known: Floats, rest: Floats) -> tuple[Floats, Floats]:
 
 
 def _cells_between(above: Floats, *, end: float) -> Floats:
-    """Differences of what is above each cut, from 0 to `end`."""
+    """The amount in each cell, from the amount `above` each cut and the total amount `end`."""
     edges = np.zeros(len(above) + 2)
     edges[1:-1], edges[-1] = above, end
     return edges[1:] - edges[:-1]

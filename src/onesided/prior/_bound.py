@@ -15,7 +15,9 @@ from onesided._validation import check_number
 from onesided.metrics._label_bias import check_label_odds_ratio, odds_times
 from onesided.prior._scores import check_both
 
-_FEWEST = 8  # positives above a cut; with fewer the bound is wide, and takes error from the others
+# Least number of positives above a cut. A cut with fewer positives gives a wide bound, and leaves
+# less of the error for the other cuts.
+_FEWEST = 8
 _GREATEST_RATIO, _PRECISELY = 1000.0, 1.01
 _TINY = np.finfo(float).tiny
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(60)
@@ -111,11 +113,11 @@ def prior_upper_bound(
 def bound_tipping_point(
     positive_scores: Floats, unlabeled_scores: Floats, confidence: float
 ) -> float:
-    """The least Γ at which `prior_upper_bound` is 1, to two digits; infinite above 1,000.
+    """The least Γ at which `prior_upper_bound` is 1, within 1 percent; infinite above 1,000.
 
     Parameters
     ----------
-    positive_scores, unlabeled_scores, confidence : as there
+    positive_scores, unlabeled_scores, confidence : as in `prior_upper_bound`
     """
 
     def is_all(label_odds_ratio: float) -> bool:
@@ -136,9 +138,9 @@ def bound_tipping_point(
 
 
 def _ranks(n: int, *, uneven: bool) -> Ints:
-    """Numbers of positives at or above each cut: n, n/2, n/4 and so on while at least eight.
+    """Numbers of positives at or above each cut: n, n/2, n/4 and so on, down to eight.
 
-    For uneven labels also n less n/4, n/8 and so on.
+    For uneven labels, the numbers n - n/4, n - n/8 and so on are added.
     """
     halvings = np.arange(max(1, int(np.log2(n / _FEWEST)) + 1 if n >= _FEWEST else 1))
     parts = n // 2**halvings
@@ -151,14 +153,19 @@ def _prior_quantile(
     label_odds_ratio: float,
     error: float,
 ) -> float:
-    """The value that V / S exceeds with chance `error`, no more than 1.
+    """The value a that V / S exceeds with the chance `error`; 1 if a is above 1.
 
-    V and B are independent Beta variables; S is the share whose odds are those of B over the ratio.
-    P(V > a S) is a mean over B, or over V of P(S < V / a): over the one that varies less, by Gauss
-    and Legendre, since the other's distribution is smooth at that scale.
+    V and B are independent Beta variables. S is the share with the odds of B divided by the ratio.
+    P(V > a S) is the mean over B of this chance given B, or the mean over V of P(S < V / a). Of the
+    two variables, the mean is taken over the one that varies less, by Gauss-Legendre quadrature.
+    The distribution of the other variable is smooth at that scale.
+
+    Parameters
+    ----------
+    of_rest, of_known : both parameters of the Beta distributions of V and of B
     """
     mean = of_known[0] / sum(of_known)
-    slope = label_odds_ratio / (mean + label_odds_ratio * (1 - mean))  # of log S by log B
+    slope = label_odds_ratio / (mean + label_odds_ratio * (1 - mean))  # d log S / d log B
     over_known = slope**2 * _relative_variance(*of_known) <= _relative_variance(*of_rest)
     law = of_known if over_known else of_rest
     low, high = betaincinv(*law, 1e-12), 1 - betaincinv(*law[::-1], 1e-12)

@@ -10,7 +10,7 @@ from scipy.stats import norm, rankdata
 from onesided._typing import Floats
 from onesided.prior._scores import check_both
 
-_STEP, _ARM = 0.005, 8  # of the grid of priors; of the second difference, in steps
+_STEP, _ARM = 0.005, 8  # step of the grid of priors; arm of the second difference, in steps
 
 
 def density_ratio(
@@ -74,7 +74,10 @@ def density_ratio(
 
 
 def _density(grid: Floats, values: Floats, bandwidth: float) -> Floats:
-    """Mean of Gaussian kernels, by way of a histogram ten times as fine as the kernel."""
+    """Gaussian kernel density of `values` at the points of `grid`, with the shape of `grid`.
+
+    To be fast, it is computed from a histogram whose bins are a tenth of the bandwidth wide.
+    """
     edges = np.arange(grid[0], grid[-1] + bandwidth / 10, bandwidth / 10)
     counts, _ = np.histogram(values, edges)
     middles = (edges[1:] + edges[:-1]) / 2

@@ -1,4 +1,4 @@
-"""The class prior from the mean chance of the positives to be labeled."""
+"""The class prior from the mean probability of a positive to be labeled."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ def elkan_noto(positive_scores: ArrayLike, unlabeled_scores: ArrayLike) -> float
     known, rest = check_both(positive_scores, unlabeled_scores)
     labeled = np.repeat([1.0, 0.0], [len(known), len(rest)])
     regression = IsotonicRegression(out_of_bounds="clip")
-    _, order = np.unique(np.concatenate([known, rest]), return_inverse=True)  # infinite ones too
+    # Places among the distinct scores replace the scores, because a score may be infinite.
+    _, order = np.unique(np.concatenate([known, rest]), return_inverse=True)
     chance = regression.fit_transform(order, labeled)
     frequency = float(chance[: len(known)].mean())
     prior = len(known) * (1 - frequency) / (frequency * len(rest))

@@ -1,4 +1,4 @@
-"""How many of the unlabeled are positive, and how sure that is."""
+"""An estimate of the share of positives among the unlabeled, with its interval and bound."""
 
 from __future__ import annotations
 
@@ -49,15 +49,17 @@ PRIOR_METHODS = {
     "elkan-noto": "Elkan and Noto",
     "tice": "TIcE",
 }
-"""What the estimators are called in print."""
+"""Names of the methods in printed text."""
 
-_FEWEST = 10  # positives; half of them, in folds, are still to be learned from
+_FEWEST = 10  # positives; models must be able to learn from the folds of half the positives
 _FEWEST_GROUPS = 4
-_WIDER = 1.1  # the ROC curve is not quite binormal; with 1 the intervals cover .82 to .94 of .90
-_SUPPOSED, _SUPPOSED_SHARE = 2, 0.5  # changes by other fits, and their square over the variance
-_APART = 0.1
+# Intervals are this many times as wide as computed, because ROC curves are not quite binormal.
+# With a factor of 1, intervals at a confidence of .90 covered α* in .82 to .94 of samples.
+_WIDER = 1.1
+_SUPPOSED, _SUPPOSED_SHARE = 2, 0.5  # number of assumed changes; square of each over the variance
+_APART = 0.1  # difference between two methods from which a note is printed
 _IF_NORMAL = "scores of both kinds are normal"
-_SHOWN_RATIOS = (1.0, 3.0)  # of the odds of being labeled, whatever was declared
+_SHOWN_RATIOS = (1.0, 3.0)  # label odds ratios that always have a bound, whatever is declared
 
 
 class AssumedPrior(TypedDict):
@@ -314,7 +316,7 @@ class ClassPriorEstimate(Displayed):
 
     @property
     def _without_assumptions(self) -> str:
-        """What holds without assumptions on the distributions: for even labels, and uneven ones."""
+        """A line on the upper bounds without assumptions on the distributions, for each Γ."""
         even, *uneven = sorted(self.upper_bounds.items())
         if even[1] >= 1:
             return (
@@ -437,7 +439,10 @@ LIMITS = {
     "population_prior": "at_most",
     "label_frequency": "at_least",
 }
-"""What each number of an estimate is called where only an upper bound of the share is known."""
+"""Limit that each number becomes if only an upper bound of the share of positives is known.
+
+The names of the limits are, for example, `class_prior_at_most` and `label_frequency_at_least`.
+"""
 
 
 def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
@@ -660,7 +665,12 @@ def _check_settings(
 
 
 def _check_groups(groups: Array) -> None:
-    """Refuse too few groups of positives; shape (n_positive,)."""
+    """Raise an error if there are too few groups of positives.
+
+    Parameters
+    ----------
+    groups : shape (n_positive,), group of each positive
+    """
     n_groups = len(np.unique(groups))
     if n_groups < _FEWEST_GROUPS:
         raise LabelError(
@@ -671,7 +681,9 @@ def _check_groups(groups: Array) -> None:
 
 
 def uneven_facts(found: ClassPriorEstimate) -> dict[str, Any]:
-    """What uneven labels change, as plain numbers; the tipping point is None where there is none.
+    """The upper bounds for uneven labels, and the tipping point, as plain numbers.
+
+    The tipping point is None if it is infinite.
 
     Parameters
     ----------
@@ -688,13 +700,17 @@ def uneven_facts(found: ClassPriorEstimate) -> dict[str, Any]:
 
 
 def halve(positive: Bools, groups: ArrayLike | None, rng: Any) -> Bools:
-    """Which rows are in a half that holds half of each kind; rows of a group stay together.
+    """A random half of the positives and of the unlabeled rows; rows of a group stay together.
 
     Parameters
     ----------
     positive : shape (n_rows,)
     groups : shape (n_rows,), or None
     rng : a `numpy.random.RandomState`
+
+    Returns
+    -------
+    shape (n_rows,), True for rows of the half
     """
     units = (
         np.arange(len(positive)) if groups is None else np.unique(groups, return_inverse=True)[1]
@@ -706,7 +722,7 @@ def halve(positive: Bools, groups: ArrayLike | None, rng: Any) -> Bools:
 
 
 def _by_scores(known: Floats, rest: Floats) -> dict[str, float]:
-    """The points of the methods that need scores only."""
+    """The estimates by all methods that need only scores, by name of the method."""
     of_bin, of_curve = best_bin(known, rest), binormal_tail(known, rest)
     return {
         "combined": combined(of_bin, of_curve),
@@ -720,7 +736,11 @@ def _by_scores(known: Floats, rest: Floats) -> dict[str, float]:
 def _bounds(
     held: tuple[Floats, Floats], confidence: float, label_odds_ratio: float
 ) -> dict[float, float]:
-    """The upper bound by the ratio of odds; it never falls, though each has cuts of its own."""
+    """The upper bound for each label odds ratio, in ascending order of the ratio.
+
+    A bound is at least as high as the bound of a smaller ratio. This must be enforced, because the
+    bounds of even and of uneven labels use different cuts.
+    """
     bounds, least = {}, 0.0
     for ratio in sorted({*_SHOWN_RATIOS, float(label_odds_ratio)}):
         least = max(least, prior_upper_bound(*held, confidence, label_odds_ratio=ratio))
@@ -731,7 +751,11 @@ def _bounds(
 def _ends(
     by_method: Mapping[str, float], spread: float, most: float, point: float
 ) -> tuple[float, float]:
-    """Around the binormal estimate, out to the best bin; up to the bound where the point is 0."""
+    """Lower and upper limit of the interval for even labels.
+
+    The interval is centred on the binormal estimate and is extended to the best-bin estimate. If
+    the point is 0, it ends at the upper bound `most`.
+    """
     middle, of_bin = by_method["binormal"], by_method["best-bin"]
     high = max(middle + spread, of_bin) if point > 0 else most
     return min(most, max(0.0, min(middle - spread, of_bin))), min(most, high)
@@ -740,8 +764,15 @@ def _ends(
 def _spread(of_halves: list[float], changes: list[float], confidence: float) -> float:
     """Half the length of the interval.
 
-    Without replacement n/2 of n rows vary about the value of all as n rows do about the truth. The
-    degrees of freedom of the sum are those of Welch and Satterthwaite.
+    Estimates from n/2 of n rows, drawn without replacement, vary around the estimate from all n
+    rows. They vary as much as estimates from n rows vary around the truth. The variance is a sum of
+    two variances, with the degrees of freedom of Welch and Satterthwaite.
+
+    Parameters
+    ----------
+    of_halves : estimates from random halves of the scores
+    changes : changes of the estimates of two halves, if models learn from the half alone
+    confidence : of the interval
     """
     of_scores = float(np.var(of_halves, ddof=1))
     n_changes = len(changes) + _SUPPOSED
@@ -755,7 +786,10 @@ def _spread(of_halves: list[float], changes: list[float], confidence: float) -> 
 
 
 def _in_rows(known: Floats, rest: Floats, positive: Bools) -> Array:
-    """Scores of both kinds as one column, in the order of the rows."""
+    """The scores of positives and of unlabeled rows as one column, in the order of the rows.
+
+    The result has the shape (n_rows, 1).
+    """
     column = np.empty((len(positive), 1))
     column[positive, 0], column[~positive, 0] = known, rest
     return column

@@ -38,7 +38,7 @@ from onesided.prior._tree import tree_induction
 
 
 class _Prior(Documented, BaseEstimator):
-    """What the estimators share: y is of two classes, and what is learned is one number."""
+    """Base class of the estimators of the prior: y has two classes, and one number is learned."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "positive_label": "no_validation",
@@ -54,7 +54,7 @@ class _Prior(Documented, BaseEstimator):
 
 
 class _ScorePrior(_Prior):
-    """The class prior from scores of rows that the scorer has not learned from."""
+    """Base class of the estimators that compute the class prior from out-of-fold scores."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "estimator": [HasMethods("fit"), None],
@@ -97,7 +97,7 @@ class _ScorePrior(_Prior):
             random_state=self.random_state,
         )
         self.class_prior_ = at_no_edge(self._of_rows(X, y), type(self).__name__)
-        validate_data(self, X, skip_check_array=True)  # what X may hold is for the scorer to say
+        validate_data(self, X, skip_check_array=True)  # the scorer checks the values of X
         return self
 
     def __sklearn_tags__(self) -> Tags:
@@ -108,11 +108,11 @@ class _ScorePrior(_Prior):
         return tags
 
     def _of_rows(self, X: Any, y: ArrayLike) -> float:
-        """Share of positives among the unlabeled, once the rows have scores."""
+        """Share of positives among the unlabeled, from the rows and their out-of-fold scores."""
         return self._of_scores(self.positive_scores_, self.unlabeled_scores_)
 
     def _of_scores(self, positive_scores: Floats, unlabeled_scores: Floats) -> float:
-        """Share of positives among the unlabeled."""
+        """Share of positives among the unlabeled, from their out-of-fold scores."""
         raise NotImplementedError
 
 
@@ -389,7 +389,7 @@ class TIcEPrior(_Prior):
         numbers = validate_data(self, X, dtype=np.float64)
         check_rows(numbers, len(positive))
         fewest = int(min(positive.sum(), (~positive).sum()))
-        if fewest < 2:  # noqa: PLR2004 - one to grow on, one to judge by
+        if fewest < 2:  # noqa: PLR2004 - one row to grow a tree on, one to evaluate it
             raise LabelError(
                 f"y has {fewest} row of one kind, so some folds would have none.",
                 "Label more positive rows.",
@@ -406,7 +406,7 @@ class TIcEPrior(_Prior):
 
 
 def dense_numbers(X: Any) -> Array | None:
-    """X as a matrix of numbers; None if it is none."""
+    """X as a dense matrix of numbers; None if X is sparse, not numeric or has missing values."""
     if sparse.issparse(X):
         return None
     try:
@@ -417,7 +417,7 @@ def dense_numbers(X: Any) -> Array | None:
 
 
 def at_no_edge(prior: float, method: str) -> float:
-    """`prior`, with a warning if it is 0 or 1."""
+    """The same prior; the function warns if it is 0 or 1, which no learner can use."""
     if not 0 < prior < 1:
         found = (
             "some positives score above all unlabeled rows, as duplicates or a leak would"

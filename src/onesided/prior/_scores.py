@@ -1,4 +1,4 @@
-"""Out-of-fold scores of positives and unlabeled."""
+"""Out-of-fold scores of the positives and of the unlabeled rows."""
 
 from __future__ import annotations
 
@@ -96,13 +96,13 @@ def scores_by_fold(
     random_state: RandomState,
     on_progress: OnProgress | None = None,
 ) -> tuple[Floats, Floats]:
-    """As `out_of_fold_scores`, of labels that were read.
+    """Out-of-fold scores of the positives and of the unlabeled rows, from checked labels.
 
     Parameters
     ----------
-    scorer : the estimator
-    X, labels : n_rows rows
-    cv, groups, random_state, on_progress : as there
+    scorer : the estimator that scores the rows
+    X, labels : features and labels of n_rows rows
+    cv, groups, random_state, on_progress : as in `out_of_fold_scores`
     """
     positive = labels.positive
     check_rows(X, len(positive))
@@ -134,17 +134,17 @@ def balanced_classifier(*, is_sparse: bool, n_trees: int = 200, random_state: Ra
         n_trees,
         min_samples_leaf=5,
         class_weight="balanced",
-        n_jobs=1,  # processes are for whole fits
+        n_jobs=1,  # parallel processes run whole fits, not single trees
         random_state=random_state,
     )
 
 
 def check_both(positive_scores: ArrayLike, unlabeled_scores: ArrayLike) -> tuple[Floats, Floats]:
-    """Both as arrays of one dimension, of one row or more.
+    """Both score arguments as arrays of one dimension with at least one score.
 
     Raises
     ------
-    DataError : if one is empty, or not of numbers
+    DataError : if one of them is empty, or does not hold numbers
     """
     return (
         check_scores(positive_scores, "positive_scores", may_be_empty=False),

@@ -1,4 +1,4 @@
-"""How far positives and negatives are apart, of which only positives and unlabeled are seen."""
+"""How well scores separate positives from negatives, estimated from positives and unlabeled."""
 
 from __future__ import annotations
 
@@ -11,63 +11,69 @@ from onesided.prior._best_bin import best_bin
 from onesided.prior._binormal import binormal_tail, fit_binormal
 
 OVERLAP = 0.95
-"""AUC of positives over negatives below which the kinds overlap.
+"""AUC of positives over negatives below which positives and negatives count as overlapping.
 
-Below it points of the class prior were 1.1 to 2.7 times the prior (adult, bank_marketing,
-hs3d_donor, letter), above it 1.0 to 1.5 times (six other tables).
+On tables with an AUC below it, estimates of the class prior were 1.1 to 2.7 times the prior (adult,
+bank_marketing, hs3d_donor, letter). On six tables above it, they were 1.0 to 1.5 times the prior.
 """
 
 
 def separation(auc: float, class_prior: float) -> float:
-    """AUC of positives over negatives, from that over the unlabeled.
+    """AUC of positives over negatives, from the AUC of positives over unlabeled rows.
 
-    Among the unlabeled a positive stands above half of the positives: `auc` is the prior times .5
-    and the rest times the AUC over negatives. The value is above 1 where not so many can be
-    positive, and .5 where all are.
+    On average, half of the positives among the unlabeled score below a positive. So `auc` is the
+    sum of .5 times the prior, and of (1 - prior) times the AUC over negatives. The result is above
+    1 if so high a prior is not possible. It is .5 if all unlabeled rows are positive.
 
     Parameters
     ----------
-    auc : mean share of the unlabeled that score below a positive
+    auc : mean over positives of the share of unlabeled rows that score lower
     class_prior : share of positives among the unlabeled
     """
     return (auc - class_prior / 2) / (1 - class_prior) if class_prior < 1 else 0.5
 
 
 def separation_of_scores(known: Floats, rest: Floats) -> float:
-    """The separation by scores, at the lower of the best-bin and the binormal prior.
+    """AUC of positives over negatives, estimated from scores.
 
-    A prior that is too high makes the separation too high.
+    The prior is the lower of the best-bin and the binormal estimate, because a prior that is too
+    high makes the AUC too high.
 
     Parameters
     ----------
-    known : shape (n_positive,), of positives
-    rest : shape (n_unlabeled,), of unlabeled rows
+    known : shape (n_positive,), scores of positives
+    rest : shape (n_unlabeled,), scores of unlabeled rows
     """
     prior = min(best_bin(known, rest), binormal_tail(known, rest))
     return separation(_auc(known, rest), prior)
 
 
 def above_median(separation: float) -> float:
-    """Share of the negatives that score above the median of the positives, of normal laws alike.
+    """Share of the negatives above the median of the positives, for normal distributions.
+
+    Both distributions have the same standard deviation.
 
     Parameters
     ----------
-    separation : AUC of positives over negatives; that of laws d deviations apart is Φ(d / √2)
+    separation : AUC of positives over negatives; it is Φ(d / √2) for means d deviations apart
     """
     return float(ndtr(-np.sqrt(2) * ndtri(np.clip(separation, 0.0, 1.0))))
 
 
 def negatives_above_median(known: Floats, rest: Floats) -> float:
-    """Share of negatives among the unlabeled rows above the median of the positives, estimated.
+    """Estimated share of negatives among the unlabeled rows above the median of the positives.
 
-    Once of normal laws of equal spread that have the separation of the scores, once of the mixture
-    of `binormal_tail`: the lower of both. The first is too high where most rows are positive, the
-    second where positives of another sort are among the unlabeled.
+    It is the lower of two estimates:
+
+    - from normal distributions with the same standard deviation and with the AUC of the scores.
+      This estimate is too high if most rows are positive
+    - from the mixture of `binormal_tail`. This estimate is too high if positives of another sort
+      are among the unlabeled rows
 
     Parameters
     ----------
     known : shape (n_positive,), scores of positives
-    rest : shape (n_unlabeled,), of unlabeled rows
+    rest : shape (n_unlabeled,), scores of unlabeled rows
     """
     fitted = fit_binormal(known, rest)
     prior = min(best_bin(known, rest), fitted.prior)
@@ -79,7 +85,13 @@ def negatives_above_median(known: Floats, rest: Floats) -> float:
 
 
 def _share_of_negatives(prior: float, above: float) -> float:
-    """Of the rows above the median, if a share `above` of the negatives is there."""
+    """Share of negatives among the unlabeled rows above the median of the positives.
+
+    Parameters
+    ----------
+    prior : share of positives among the unlabeled
+    above : share of the negatives that score above the median
+    """
     negative = (1 - prior) * above
     return negative / (negative + prior / 2) if negative else 0.0
 

@@ -1,4 +1,4 @@
-"""The class prior kind by kind, where labels are even only within a kind."""
+"""The class prior, estimated for each kind of positives, if labels are even only within kinds."""
 
 from __future__ import annotations
 
@@ -27,14 +27,16 @@ from onesided._validation import check_number, check_rows, check_scores
 from onesided.exceptions import DataError
 from onesided.prior._best_bin import best_bin
 
-_RATIOS = np.geomspace(1e-3, 30, 64)  # of the share of a kind among the unlabeled and the positives
+# Ratios that are tried: share of a kind among the unlabeled over its share of the labeled positives
+_RATIOS = np.geomspace(1e-3, 30, 64)
 _MOST_CELLS, _MOST_KINDS = 200, 6
-_CUTS = 5  # into cells, from other starts; odd, so that one of them has the median
-_BINS, _DRAWS = 4, 30  # of the positives of a cell; of their unknown shares of positives
+_CUTS = 5  # divisions into cells from different starts; odd, so that one estimate is the median
+_BINS, _DRAWS = 4, 30  # bins of a cell; draws of the unknown shares of positives in the bins
 _GAPS, _DEVIATIONS = (-0.5, 0.0, 0.5, 1.0, 2.0, 4.0), (1.0, 0.5, 0.25)
-# BIC asks for log n of a level and its share of the cells. Overlap that differs between cells also
-# raises the likelihood, the more so the more cells there are. Over 44 even draws of 11 tables the
-# error was .003 above that of best bins at 3 log n, and the same at 5.
+# BIC requires a gain of log n for a ratio and its share of the cells. Overlap that differs between
+# cells also raises the likelihood, and raises it more if there are more cells. So the price is
+# higher. With even labels (44 draws from 11 tables), the error was .003 above that of best bins at
+# a price of 3 log n, and the same as theirs at 5 log n.
 _CELLS_A_PRICE, _MOST_PRICES = 8, 5
 _TINY = 1e-9
 
@@ -261,7 +263,15 @@ def subtype_prior(
 
 
 def _of_cells(cells: Ints, labeled: Bools, scores: Floats, rng: Any) -> SubtypeEstimate:
-    """The estimate for one cut into cells."""
+    """The estimate for one division of the rows into cells.
+
+    Parameters
+    ----------
+    cells : shape (n_rows,), number of the cell of each row
+    labeled : shape (n_rows,), True for labeled positives
+    scores : shape (n_rows,), out-of-fold scores
+    rng : a `numpy.random.RandomState`
+    """
     n_unlabeled = int((~labeled).sum())
     likelihoods = []
     for cell in range(cells.max() + 1):
@@ -290,7 +300,7 @@ def cell_log_likelihood(known: Floats, rest: Floats, n_hidden: Floats, rng: Any)
     ----------
     known : shape (n_positive,), scores of the labeled positives of the cell, one or more
     rest : shape (n_unlabeled,), scores of the unlabeled rows of the cell
-    n_hidden : shape (n_levels,), expected numbers of hidden positives in the cell
+    n_hidden : shape (n_levels,), expected number of hidden positives in the cell at each level
     rng : a `numpy.random.RandomState`, for the shares of positives in the bins
 
     Returns
@@ -298,7 +308,8 @@ def cell_log_likelihood(known: Floats, rest: Floats, n_hidden: Floats, rng: Any)
     shape (n_levels,), in nats
     """
     n_known, counts = bin_counts(known, rest)
-    shares = rng.dirichlet(np.append(n_known, 1.0), size=_DRAWS)  # one part is below all positives
+    # The last share is that of the bin below all labeled positives.
+    shares = rng.dirichlet(np.append(n_known, 1.0), size=_DRAWS)
     cuts = -ndtri(np.clip(np.cumsum(shares, axis=1)[:, :-1], _TINY, 1 - _TINY))
     laws = []
     for gap in _GAPS:
@@ -314,10 +325,10 @@ def cell_log_likelihood(known: Floats, rest: Floats, n_hidden: Floats, rng: Any)
 
 
 def bin_counts(known: Floats, rest: Floats) -> tuple[Ints, Ints]:
-    """Labeled positives in each bin from the best down, and unlabeled rows, of those and below.
+    """Numbers of labeled positives and of unlabeled rows in each bin, the highest scores first.
 
-    A bin ends at a quarter, a half and so on of the positives. Rows that tie with its end are in
-    it.
+    Bins end at a quarter, a half, three quarters and all of the positives. Rows that tie with the
+    end of a bin are in the bin. For unlabeled rows, one more bin is below all positives.
     """
     ordered = np.sort(known)
     ends = np.ceil(np.arange(1, _BINS + 1) * len(ordered) / _BINS).astype(int)
@@ -328,20 +339,22 @@ def bin_counts(known: Floats, rest: Floats) -> tuple[Ints, Ints]:
 
 
 def join_cells(likelihoods: Floats, price: float) -> tuple[Ints, list[float]]:
-    """Which cells have one level, and what each level after the first gained.
+    """The level of each cell, and the gain of the log-likelihood by each level after the first.
 
-    Each cell is at its best level. Levels join one by one, each where it gains most; then each in
-    turn moves to where it gains most beside the others, until none gains by that.
+    A level is one of the ratios that are tried. Each cell takes the level with its highest
+    likelihood among the accepted levels. Levels are added one by one, each with the highest gain.
+    After each addition, one level after the other is replaced by the level that gains most beside
+    the others, until no replacement gains anything.
 
     Parameters
     ----------
     likelihoods : shape (n_cells, n_levels), log-likelihoods
-    price : the least gain of a level
+    price : smallest gain at which a level is accepted
 
     Returns
     -------
     level_of_cell : shape (n_cells,), numbers from 0
-    gains : in nats; the last one may be below `price`, and its level is then left out
+    gains : in nats; the last gain may be below `price`, and its level is then left out
     """
     best, gains = [int(likelihoods.sum(axis=0).argmax())], []
     while len(best) < min(_MOST_KINDS, len(likelihoods)):
@@ -364,17 +377,25 @@ def join_cells(likelihoods: Floats, price: float) -> tuple[Ints, list[float]]:
 
 
 def _standardised(X: Any, labeled: Bools) -> Array:
-    """Columns of mean 0 and variance 1 among the positives; sparse ones keep their zeros."""
+    """The columns, scaled to mean 0 and variance 1 over the labeled positives.
+
+    Sparse columns are scaled but not centred, so that zeros stay zeros.
+    """
     rows: Array = checked_matrix(X, numeric=True).astype(np.float64, copy=False)
     scaler = StandardScaler(with_mean=not sparse.issparse(rows)).fit(rows[labeled])
     return scaler.transform(rows)
 
 
 def _cells(rows: Array, labeled: Bools, n_cells: int, rng: Any) -> Ints:
-    """Cell of each row: that of the nearest mean of the positives. Each cell has a positive."""
+    """Number of the cell of each row; shape (n_rows,).
+
+    A cell consists of the rows that are nearest to one mean of k-means, which is fitted to the
+    labeled positives. Each cell holds at least one labeled positive.
+    """
     seed = int(rng.randint(2**31))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # duplicates leave fewer cells
+        # K-means warns if duplicates leave fewer clusters, which is no problem here.
+        warnings.simplefilter("ignore", ConvergenceWarning)
         means = KMeans(n_cells, n_init=1, random_state=seed).fit(rows[labeled]).cluster_centers_
     filled = np.unique(pairwise_distances_argmin(rows[labeled], means))
     return np.asarray(pairwise_distances_argmin(rows, means[filled]))

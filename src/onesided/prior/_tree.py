@@ -12,8 +12,8 @@ from sklearn.utils import check_random_state
 
 from onesided._typing import Array, Bools, Ints, RandomState
 
-_FEWEST = 10  # rows of a region
-_SMOOTHING = 5  # of the paper: rows that are added to a region of the tree, none of them labeled
+_FEWEST = 10  # rows that a region needs in the folds that evaluate the tree
+_SMOOTHING = 5  # unlabeled rows that are added to each region, as in the paper
 
 
 def tree_induction(
@@ -76,7 +76,8 @@ def tree_induction(
         spread = max(frequency * (1 - frequency), 0.0) * (1 - delta) / delta
         frequency = float(np.mean([_highest(counts, spread) for counts in regions]))
     n_labeled = int(labeled.sum())
-    frequency = max(frequency, n_labeled / len(labeled))  # of all rows: nothing is said otherwise
+    # The label frequency is at least the share of labeled rows among all rows.
+    frequency = max(frequency, n_labeled / len(labeled))
     return n_labeled * (1 - frequency) / (frequency * (len(labeled) - n_labeled))
 
 
@@ -88,7 +89,15 @@ def _highest(counts: Ints, spread: float) -> float:
 def _regions(
     X: Array, labeled: Bools, grow: Ints, judge: Ints, max_splits: int
 ) -> Iterator[tuple[int, int]]:
-    """Labeled rows and rows of each node, among those that judge."""
+    """Numbers of labeled rows and of all rows of each node, among the rows that evaluate the tree.
+
+    Parameters
+    ----------
+    X : shape (n_rows, n_features)
+    labeled : shape (n_rows,)
+    grow, judge : positions of the rows that grow the tree and of the rows that evaluate it
+    max_splits : largest number of splits
+    """
     yield int(labeled[judge].sum()), len(judge)
     queue = [(-_density(labeled[grow]), 0, grow, judge)]
     n_nodes = 1
@@ -114,7 +123,10 @@ def _density(labeled: Bools) -> float:
 
 
 def _best_split(X: Array, labeled: Bools) -> tuple[int, float] | None:
-    """Column and value at or below which a child begins; None where rows are all alike."""
+    """Column and value of the best split: one child has the rows at or below the value.
+
+    It is None if all rows are identical.
+    """
     order = np.argsort(X, axis=0, kind="stable")
     values = np.take_along_axis(X, order, axis=0)
     below = labeled[order].cumsum(axis=0)[:-1]

@@ -1,4 +1,4 @@
-"""Lists that keep a promise, from hidden-positive scores; scores as probabilities."""
+"""Lists with a guarantee, from hidden-positive scores; and scores turned into probabilities."""
 
 from __future__ import annotations
 

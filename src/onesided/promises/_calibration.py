@@ -1,4 +1,4 @@
-"""Hidden-positive scores, by which a promise is calibrated."""
+"""Hidden-positive scores, from which the lists of this module get their guarantee."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from onesided.model_selection._hidden import (
 )
 from onesided.prior import prior_upper_bound
 
-TIE = 1e-9  # relative; scores that differ by rounding are the same
+TIE = 1e-9  # relative difference up to which scores tie, because rounding may cause it
 
 
 def hidden_positive_scores(  # noqa: PLR0913 - the arguments of all evaluations
@@ -110,15 +110,15 @@ def warn_above_bound(
     *,
     stacklevel: int = 3,
 ) -> bool:
-    """Warn if a class prior is above what scores allow, and say whether it is.
+    """Whether a class prior is above what the scores allow; if so, the function also warns.
 
     Parameters
     ----------
-    name : of the argument
+    name : name of the argument that gave the class prior
     class_prior : share of positives among the unlabeled
     known, rest : scores of positives and of unlabeled rows that the scorer has not learned from
-    consequence : what follows, as a sentence
-    label_odds_ratio : greatest odds of being labeled over the least that are allowed for
+    consequence : last sentence of the warning, which says what follows
+    label_odds_ratio : Γ, largest allowed odds of being labeled divided by the smallest
     """
     bound = prior_upper_bound(known, rest, label_odds_ratio=label_odds_ratio)
     if class_prior > bound:
@@ -145,7 +145,7 @@ def warn_of_dependent(
     X : n_rows rows
     positive : shape (n_rows,)
     groups : shape (n_rows,), or None
-    failure : as `warn_of_groups` takes it
+    failure : what happens with groups, in words; an argument of `warn_of_groups`
     """
     warn_of_duplicates(row_keys(X), positive, groups, stacklevel=4)
     if groups is not None:
@@ -181,7 +181,7 @@ def hold_out(
     [1, 2, 5]
     """
     check_number(share, "share", "Pass 0.5 for example.", above=0, below=1)
-    PositiveKFold(2).hidden_positives(positive, groups)  # which checks both
+    PositiveKFold(2).hidden_positives(positive, groups)  # checks both arguments
     rows = np.flatnonzero(positive)
     units = rows if groups is None else np.asarray(groups)[rows]
     distinct = np.unique(units)
@@ -193,7 +193,7 @@ def hold_out(
 def positives_to_hide(
     positive: Bools, cv: float | PositiveKFold, groups: ArrayLike | None, random_state: RandomState
 ) -> list[Ints]:
-    """Rows of the positives that count as unlabeled, fold by fold.
+    """Positions of the positives that count as unlabeled, one array for each fold.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ def positives_to_hide(
     cv : a share of the positives as a float, for one fold; or a number of folds, or a
         `PositiveKFold`
     groups : shape (n_rows,), or None
-    random_state : of the choice
+    random_state : of the choice of positives
 
     Raises
     ------
@@ -217,11 +217,11 @@ def positives_to_hide(
 
 
 def check_calibration(calibration: ArrayLike, name: str = "calibration") -> Floats:
-    """Hidden-positive scores, one at least.
+    """The scores as an array of at least one number.
 
     Raises
     ------
-    DataError : if there are none, or they are not numbers
+    DataError : if there are no scores, or if they are not numbers
     """
     found = check_scores(calibration, name)
     if not len(found):
@@ -230,18 +230,18 @@ def check_calibration(calibration: ArrayLike, name: str = "calibration") -> Floa
 
 
 def at_least(scores: Floats, cut: float) -> Bools:
-    """Which scores are at the cut or above, up to rounding; shape (n_rows,)."""
+    """Which scores are at or above the cut, or tie with it; shape (n_rows,)."""
     found: Bools = (scores >= cut) | np.isclose(scores, cut, rtol=TIE, atol=0)
     return found
 
 
 def frame_by_score(scores: Floats, selected: Bools, backend: str | None) -> Any:
-    """Rows, scores and whether they are selected, the highest score first.
+    """A frame with the columns `row`, `score` and `selected`, the highest score first.
 
     Parameters
     ----------
     scores, selected : each of shape (n_rows,)
-    backend : as `frame_of` takes it
+    backend : "pandas", "polars" or "pyarrow"; None for the first of them that is installed
     """
     order = np.argsort(-scores, kind="stable")
     columns = {

@@ -1,4 +1,4 @@
-"""Conformal p-values, which ask whether a row is less like the positives than others are."""
+"""Conformal p-values, which test for each row the hypothesis that the row is positive."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from onesided.promises._calibration import (
     warn_of_dependent,
 )
 
-_FDR = 0.1  # by default
-_STOREY = 0.5  # p-values above it are held to be of positives
-_HIGH = 0.75  # p-values from here on are held to be of positives, to estimate their share
-_MOST_DISCARDED = 0.5  # p-values below it may be discarded by this estimate
+_FDR = 0.1  # default false discovery rate
+_STOREY = 0.5  # p-values above it count as those of positives, for the adaptive procedure
+_HIGH = 0.75  # p-values from about here on count as those of positives, to estimate the prior
+_MOST_DISCARDED = 0.5  # with the estimated prior, only rows with p-values below this are discarded
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,14 +219,15 @@ class ConformalTest(Displayed):
 
     @property
     def _n_low(self) -> int:
-        """The place K of the notes of `estimated_prior`."""
+        """The rank K in the notes of `estimated_prior`."""
         n = self.n_calibration
         return min(n, int(np.ceil(_HIGH * (n + 1))))
 
     @property
     def _is_high(self) -> Bools:
-        """Which p-values the estimate counts; shape (n_unlabeled,)."""
-        found: Bools = self.p_value * (1 + self.n_calibration) > self._n_low - 0.5  # rounding
+        """Which p-values `estimated_prior` counts as high; shape (n_unlabeled,)."""
+        # The product is a whole number up to rounding, so 0.5 allows for rounding.
+        found: Bools = self.p_value * (1 + self.n_calibration) > self._n_low - 0.5
         return found
 
     def to_frame(self, backend: str | None = None) -> Any:
@@ -437,17 +438,17 @@ def check_fdr(fdr: float) -> None:
 
 
 def _warn_if_few(n_calibration: int, fdr: float, asked: str) -> None:
-    """Warn if no p-value can be small enough.
+    """Warn if no p-value can be small enough, because too few positives were held out.
 
     Parameters
     ----------
-    n_calibration : held-out positives
-    fdr : the false discovery rate that the p-values are held against
-    asked : what the user passed for it
+    n_calibration : number of held-out positives
+    fdr : false discovery rate that the p-values must reach
+    asked : argument that the user passed for this rate, as in "fdr=0.1"
 
     Warns
     -----
-    CalibrationWarning : with the number of positives that it takes
+    CalibrationWarning : if there are too few positives; it says how many are needed
     """
     fewest = np.ceil(1 / fdr) - 1
     if n_calibration < fewest:
@@ -461,9 +462,9 @@ def _warn_if_few(n_calibration: int, fdr: float, asked: str) -> None:
 
 
 def _as_low(calibration: Floats, scores: Floats) -> Ints:
-    """How many calibration scores are as low as each score, or lower; shape (n_rows,).
+    """Number of calibration scores that are as low as each score, or lower; shape (n_rows,).
 
-    Scores that differ by rounding are the same.
+    Scores that differ only by rounding tie.
     """
     rounding = TIE * np.abs(np.nan_to_num(scores, posinf=0, neginf=0))
     return np.searchsorted(np.sort(calibration), scores + rounding, side="right")

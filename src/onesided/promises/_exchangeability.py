@@ -1,4 +1,4 @@
-"""Whether positives among the unlabeled are like the known ones."""
+"""Test whether hidden positives score like the known positives that were held out."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from onesided._validation import check_scores
 from onesided.exceptions import DataError
 from onesided.prior._separation import above_median, negatives_above_median, separation_of_scores
 
-_FEWEST = 10  # rows of either sort above the cut
-_MOST_NEGATIVE = 0.03  # of the unlabeled rows above the cut
+_FEWEST = 10  # held-out positives above the median, and unlabeled rows above it
+_MOST_NEGATIVE = 0.03  # share of negatives among the unlabeled rows above the median
 
 
 def exchangeability_test(
@@ -106,19 +106,19 @@ def exchangeability_test(
 
 
 def compare_above_median(known: Floats, new: Floats) -> tuple[float, int]:
-    """The p-value of `exchangeability_test`, whatever the overlap, and new rows above the median.
+    """P-value of `exchangeability_test`, and the number of new rows above the median.
 
-    Negatives above the median make it too small. That is right where it only warns: of a promise
-    that a difference would break.
+    The overlap of the classes is not checked here. Negatives above the median make the p-value too
+    small. That is acceptable if the p-value leads only to a warning that a guarantee may fail.
 
     Parameters
     ----------
     known : shape (n_known,), scores of held-out positives
-    new : shape (n_new,), scores of the rows in question
+    new : shape (n_new,), scores of the rows to test
 
     Raises
     ------
-    DataError : if fewer than ten of either sort lie above the median
+    DataError : if fewer than ten held-out positives or ten new rows are above the median
     """
     median = np.median(known) if len(known) else np.nan
     top, top_new = known[known > median], new[new > median]

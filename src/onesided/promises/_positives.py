@@ -1,4 +1,4 @@
-"""A list of positives at a false discovery rate, which takes a declaration."""
+"""A list of positives at a false discovery rate; the user must declare one assumption."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from onesided.prior._separation import separation_of_scores
 from onesided.promises._calibration import TIE, check_calibration, frame_by_score, warn_above_bound
 from onesided.promises._conformal import adjusted_p_values, check_fdr, conformal_p_values
 
-_CURVE = 21  # points
-_LOW = 0.159  # one standard error of a normal law below the mean
-_LEVEL = 0.3  # of the test whether rows above the median are alike; it should reject overlap
-_APART = 0.97  # AUC of positives over negatives at which the prior is estimated without that
+_CURVE = 21  # number of points
+_LOW = 0.159  # chance that a normal variable is one standard deviation or more below its mean
+_LEVEL = 0.3  # of the test whether rows above the median are alike; high, to reject overlap often
+_APART = 0.97  # AUC of positives over negatives from which a rejection by this test is allowed
 
 
 @dataclass(frozen=True, eq=False)
@@ -308,7 +308,7 @@ def positives_at_fdr(  # noqa: PLR0913 - each declares one thing
 
 
 def _only_declared(**given: bool) -> str:
-    """The name of what was declared."""
+    """Name of the one declaration; an error if nothing or more than one thing is declared."""
     names = [name for name, is_given in given.items() if is_given]
     if not names:
         raise PriorError(
@@ -330,7 +330,7 @@ def _check_prior(
     rest: Floats,
     label_odds_ratio: float,
 ) -> float:
-    """The declared prior, with a warning where the scores do not allow it."""
+    """The declared prior; the function warns if the scores do not allow it."""
     prior = check_share(prior_at_least, "prior_at_least")
     if prior_at_most is not None and prior > prior_at_most:
         raise PriorError(
@@ -345,7 +345,12 @@ def _check_prior(
 
 
 def _irreducible_prior(known: Floats, rest: Floats) -> float:
-    """The largest prior that the scores allow, a standard error lower, if it can be the prior."""
+    """The largest prior that the scores allow, minus one standard error.
+
+    Raises
+    ------
+    PriorError : if the scores of positives and negatives overlap
+    """
     prior = min(best_bin(known, rest), density_ratio(known, rest))
     median = np.median(known)
     top, top_rest = known[known > median], rest[rest > median]
@@ -370,10 +375,16 @@ def _irreducible_prior(known: Floats, rest: Floats) -> float:
 def _lifts(
     known: Floats, rest: Floats, label_odds_ratio: float
 ) -> tuple[Floats, Ints, Floats, Floats]:
-    """Distinct scores of the unlabeled, the highest first; rows and q_p / q_u at or above each.
+    """Lift of the list at each cut, with the cuts, the lengths of the lists and lower lifts.
 
-    And q_p / q_u with q_p a standard error lower, by the interval of Clopper and Pearson. q_p is
-    the least share of hidden positives that the labeled ones leave open.
+    The cuts are the distinct scores of the unlabeled rows, the highest first. The lift is
+    q_p / q_u: q_u is the share of the unlabeled rows at or above the cut, and q_p the smallest
+    share of the hidden positives there that the held-out positives allow. For the lower lift, the
+    share of the held-out positives is lowered by one standard error (Clopper, Pearson).
+
+    Returns
+    -------
+    cuts, number of unlabeled rows at or above each cut, lifts, and lower lifts
     """
     distinct, counts = np.unique(rest, return_counts=True)
     n_listed = np.cumsum(counts[::-1])
@@ -388,7 +399,12 @@ def _lifts(
 
 
 def _conformal_selection(negative: Floats, rest: Floats, fdr: float) -> Bools:
-    """Rows that score higher than negatives do, by p-values against these."""
+    """Which unlabeled rows to list, by conformal p-values against the known negatives.
+
+    Raises
+    ------
+    DataError : if there are too few known negatives; the error says how many are needed
+    """
     fewest = math.ceil(1 / fdr - TIE) - 1
     if len(negative) < fewest:
         raise DataError(
@@ -408,8 +424,8 @@ def _least_false(
     label_odds_ratio: float,
     confidence: float,
 ) -> float:
-    """Share of the rows at or above a cut that are false, at least, with `confidence`."""
-    n_errors = 2 if prior_at_most is not None else 3  # the error is shared among the bounds
+    """Lower bound, at `confidence`, on the share of negatives among the rows at or above a cut."""
+    n_errors = 2 if prior_at_most is not None else 3  # number of bounds, which share the error
     error = (1 - confidence) / n_errors
     if prior_at_most is None:
         prior_at_most = prior_upper_bound(known, rest, 1 - error, label_odds_ratio=label_odds_ratio)

@@ -1,4 +1,4 @@
-"""Scores as probabilities of being positive."""
+"""Scores turned into probabilities of being positive."""
 
 from __future__ import annotations
 
@@ -270,11 +270,12 @@ def calibrate_posterior(
 
 
 def labeled_share(positive_scores: Floats, unlabeled_scores: Floats) -> IsotonicRegression:
-    """The share of labeled rows by the score, as a fitted isotonic regression.
+    """The share of labeled rows as a function of the score: a fitted isotonic regression.
 
     Parameters
     ----------
-    positive_scores, unlabeled_scores : as for `calibrate_posterior`
+    positive_scores, unlabeled_scores : shape (n_positive,) and (n_unlabeled,), scores of rows that
+        the scorer has not learned from
     """
     labeled = np.repeat([1.0, 0.0], [len(positive_scores), len(unlabeled_scores)])
     share = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip")
@@ -282,11 +283,11 @@ def labeled_share(positive_scores: Floats, unlabeled_scores: Floats) -> Isotonic
 
 
 def _finite(scores: Floats) -> Floats:
-    """The same scores.
+    """The same scores, if all of them are finite.
 
     Raises
     ------
-    DataError : if one is infinite
+    DataError : if a score is infinite
     """
     if not np.isfinite(scores).all():
         raise DataError(

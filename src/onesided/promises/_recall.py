@@ -1,4 +1,4 @@
-"""A shortlist that keeps a share of the positives."""
+"""A shortlist that keeps a given share of the positives."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from onesided.promises._calibration import (
     frame_by_score,
 )
 
-_FEW_TIED, _MANY_TIED = 10, 0.1  # rows, and of all rows
+_FEW_TIED, _MANY_TIED = 10, 0.1  # number of tied rows, and share of all rows, without a warning
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,5 +249,8 @@ def positives_needed(
 
 
 def _missed(recall: float, label_odds_ratio: float) -> float:
-    """Share of the labeled that may be missed, so that no more of the hidden are than allowed."""
+    """Share of the labeled positives that may be missed.
+
+    With this share, at most 1 - `recall` of the hidden positives are missed.
+    """
     return float(odds_times(1 - recall, 1 / label_odds_ratio))

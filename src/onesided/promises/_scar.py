@@ -1,4 +1,4 @@
-"""Whether labels are drawn evenly among the positives."""
+"""Test whether labels are drawn evenly among the positives."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def scar_p_value(
     both = np.concatenate([known, rest])
     order = np.argsort(-both, kind="stable")
     ordered = both[order]
-    last = np.append(ordered[1:] != ordered[:-1], True)  # of its ties, infinite ones too
+    last = np.append(ordered[1:] != ordered[:-1], True)  # last row of each set of tied scores
     statistic = _excess(order < len(known), expected)[last].max(initial=0)
     null = np.empty(n_resamples)
     for number in range(n_resamples):
@@ -194,12 +194,14 @@ def scar_p_value(
 
 
 def _excess(labeled: Bools, expected: float) -> Floats:
-    """Share of the labeled less that of the hidden positives, at and above each row.
+    """Share of the labeled rows minus share of the hidden positives at or above each row.
+
+    All unlabeled rows at or above the row count as hidden positives there.
 
     Parameters
     ----------
-    labeled : shape (n_rows,), the highest score first
-    expected : hidden positives
+    labeled : shape (n_rows,), True for labeled rows, the highest score first
+    expected : expected number of hidden positives
     """
     n_labeled = np.cumsum(labeled)
     found: Floats = (

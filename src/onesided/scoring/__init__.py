@@ -1,4 +1,4 @@
-"""Models of tables: learned, kept in files, and used to score tables of any size and streams."""
+"""Models that learn from a table, are kept in files, and score tables of any size and streams."""
 
 from __future__ import annotations
 

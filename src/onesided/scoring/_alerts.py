@@ -1,4 +1,4 @@
-"""Which scores raise an alert, and what a score says of the probability to be positive."""
+"""The threshold of scores that raise an alert, and probabilities of being positive by score."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from onesided.ranking._prior import find_prior
 from onesided.ranking._rank import hidden_among_all
 
 _MOST_POINTS = 1000
-_FEWEST_ALERTS = 10  # held-out rows above a threshold, for it to be no matter of chance
+_FEWEST_ALERTS = 10  # with fewer held-out rows above it, a threshold is mostly chance
 
 
 @dataclass(frozen=True)
 class Alerts:
-    """The threshold of a rate of alerts.
+    """The threshold of the score from which a row raises an alert.
 
     Attributes
     ----------
-    share : of rows like the unlabeled rows learned from that raise an alert
-    threshold : rows with a score of at least this raise one
+    share : share of rows that raise an alert, if they are like the unlabeled rows learned from
+    threshold : rows with this score or a higher score raise an alert
     """
 
     share: float
@@ -40,7 +40,7 @@ class Alerts:
     def of(cls, share: float, later: Floats) -> Alerts:
         """The least threshold that at most this share of the rows reach.
 
-        If more rows share the highest score, these are the rows that reach it.
+        If more rows than this share have the highest score, all of these rows reach the threshold.
 
         Parameters
         ----------
@@ -49,13 +49,14 @@ class Alerts:
 
         Warns
         -----
-        OnesidedWarning : if the rows are too few for so small a share, or too many of them share
+        OnesidedWarning : if there are too few rows for so small a share, or if too many rows have
             the highest score
         """
         values, counts = np.unique(later, return_counts=True)
         reach = counts[::-1].cumsum()[::-1] / len(later)
         place = min(int(np.searchsorted(-reach, -share)), len(values) - 1)
-        # Between two scores, since the scores of the model are near these, and not the same.
+        # The threshold lies between two of these scores, because scores of the final model are
+        # close to them but not equal.
         threshold = values[max(place - 1, 0) : place + 1].mean()
         if reach[place] > share:
             warnings.warn(
@@ -76,7 +77,7 @@ class Alerts:
 
     @classmethod
     def from_json(cls, given: Any) -> Alerts:
-        """What a model file holds; a ValueError if no fit writes it."""
+        """The alerts in a model file; raises a ValueError if no fit could have written them."""
         found = cls(float(given["share"]), float(given["threshold"]))
         if not (0 < found.share < 1 and np.isfinite(found.threshold)):
             raise ValueError
@@ -84,27 +85,28 @@ class Alerts:
 
     @property
     def sentence(self) -> str:
-        """How many rows raise an alert."""
+        """The threshold, and the share of rows that raise an alert, in words."""
         return (
             f"Later rows raise an alert from the score {self.threshold:.4g} on: "
             f"{as_percent(self.share)} of rows that are like the unlabeled rows"
         )
 
     def among(self, scores: Floats) -> Bools:
-        """Which rows raise an alert, shape (n_rows,)."""
+        """Which rows raise an alert; shape (n_rows,)."""
         found: Bools = scores >= self.threshold
         return found
 
 
 @dataclass(frozen=True)
 class KeptPosterior:
-    """The probability to be positive of an unlabeled row, by its score.
+    """The probability that an unlabeled row is positive, as a function of its score.
 
     Attributes
     ----------
-    scores, probabilities : ascending, shape (n_points,); between two scores it is a straight line
-    only_at_most : whether the probabilities are upper bounds, as the class prior is
-    class_prior : share of positives among the unlabeled rows that they rest on
+    scores, probabilities : points of the function, ascending, each of shape (n_points,); between
+        two points the function is a straight line
+    only_at_most : True if the probabilities are upper bounds, because the class prior is one
+    class_prior : share of positives among the unlabeled rows, from which they are computed
     """
 
     scores: tuple[float, ...]
@@ -114,12 +116,12 @@ class KeptPosterior:
 
     @property
     def column(self) -> str:
-        """The name of the column of these probabilities."""
+        """Name of the column of these probabilities in a table of scores."""
         return "posterior_at_most" if self.only_at_most else "posterior"
 
     @classmethod
     def from_json(cls, given: Any) -> KeptPosterior:
-        """What a model file holds; a ValueError if no fit writes it."""
+        """The function in a model file; raises a ValueError if no fit could have written it."""
         scores, shares = (
             np.array(given[name], dtype=np.float64) for name in ("scores", "probabilities")
         )
@@ -139,7 +141,7 @@ class KeptPosterior:
         return cls(tuple(scores.tolist()), tuple(shares.tolist()), given["only_at_most"], prior)
 
     def given(self, scores: Floats) -> Floats:
-        """The probability of each row, shape (n_rows,)."""
+        """The probability of each row; shape (n_rows,)."""
         found: Floats = np.interp(scores, self.scores, self.probabilities).round(6)
         return found
 
@@ -152,22 +154,22 @@ def keep_posterior(
     class_prior: float | None,
     on_progress: OnProgress | None,
 ) -> KeptPosterior | None:
-    """The probability to be positive by the score of a model; None if the class prior is not known.
+    """The probability of being positive by score; None if the class prior cannot be estimated.
 
-    The places of the hidden positives among the unlabeled rows give the probability by place, as in
-    a ranking; `later` says which score of the model has which place.
+    The ranks of the hidden positives among the unlabeled rows give the probability by rank, as in
+    a ranking. The scores in `later` then say which score of the model has which rank.
 
     Parameters
     ----------
-    plan, found : the plan and what it found
+    plan, found : the methods to compare, and their comparison
     later : scores of unlabeled rows by a model that did not learn from them
-    scenario : the sampling story
-    class_prior : share of positives among the unlabeled rows, or None to estimate it
-    on_progress : as for `fit_table`
+    scenario : "single-training-set" or "case-control"
+    class_prior : share of positives among the unlabeled rows; None to estimate it
+    on_progress : as in `fit_table`
 
     Warns
     -----
-    OnesidedWarning : if the class prior is not known
+    OnesidedWarning : if the class prior cannot be estimated
     """
     prior: Any = class_prior
     only_at_most = False
@@ -194,15 +196,15 @@ def keep_posterior(
 
 
 def on_scale_of(learned: Floats, apart: Floats, later: Floats) -> Floats:
-    """Scores by one model, on the scale of another model.
+    """Scores by a second model, transformed to the scale of the first model.
 
-    Where the unlabeled rows that both models learned from reach, a score keeps its place among
-    them; beyond, it keeps its distance from the last of them.
+    Both models also score unlabeled rows that they learned from. Within the range of those scores,
+    a score keeps its quantile. Outside this range, it keeps its distance from the nearest end.
 
     Parameters
     ----------
-    learned : scores of unlabeled rows by the model whose scale counts, which learned from them
-    apart : the same by a model that learned from a part of them
+    learned : scores of unlabeled rows by the first model, which learned from these rows
+    apart : scores of unlabeled rows by the second model, which learned from a part of the rows
     later : scores by the second model, of rows that it did not learn from
     """
     levels = np.linspace(0, 1, _MOST_POINTS + 1)
@@ -215,7 +217,7 @@ def on_scale_of(learned: Floats, apart: Floats, later: Floats) -> Floats:
 
 
 def check_later(later: Floats, why_not: str) -> None:
-    """Refuse alerts and probabilities if no rows could be held out."""
+    """Raise an error if no rows could be held out, which alerts and probabilities need."""
     if not len(later):
         raise TableError(
             f"No rows can be held out to say what a score means: {why_not}",

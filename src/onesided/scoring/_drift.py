@@ -1,11 +1,14 @@
 """Whether the rows of a table are like the rows that a model learned from.
 
-The rows learned from cut each column, and the score, into bins: numbers into tenths, with one
-more bin for a value that fills several tenths; categories into the commonest values and the rest.
-Missing cells have a bin of their own. Only counts are kept, and they add up over batches.
+The values of each column, and the scores, are counted in bins. The rows learned from set the bins:
 
-p and q are the shares of the rows in each bin, learned from and scored. The population stability
-index is Σ (p − q) ln(p / q) in nats, the sum of both Kullback-Leibler divergences.
+- numbers: tenths, and one more bin for a value that fills several tenths
+- categories: one bin for each of the most common values, and one bin for all others
+- missing cells: one bin
+
+Only counts are kept, and counts of batches can be added. Let p be the share of the rows learned
+from in a bin, and q the share of the scored rows. The population stability index is
+Σ (p − q) ln(p / q) in nats, the sum of both Kullback-Leibler divergences.
 """
 
 from __future__ import annotations
@@ -32,14 +35,14 @@ LearnedScores: TypeAlias = tuple[Floats, Bools]
 
 SCORE = "score"
 _ROUNDING = 1e-9
-_FEWEST_ROWS = 100  # ten bins have an index of about 9 / n_rows by chance alone
-_MOVED = 0.25  # credit scoring takes this index as a sign of another population
+_FEWEST_ROWS = 100  # by chance alone, the index of ten bins is about 9 / n_rows
+_MOVED = 0.25  # in credit scoring, this index is a sign of another population
 _BY_CHANCE = 0.001  # probability of a warning about rows of the same population
 _TENTHS = np.linspace(0.1, 0.9, 9)
-_MOST_VALUES = 30  # categories that have a bin of their own
-_MOST_NAMED = 5  # columns that have moved
-_MOST_COUNTED = 1 << 53  # rows
-_PRIOR_ROWS = 0.5  # in each bin, because an empty bin would make the index infinite
+_MOST_VALUES = 30  # number of categories that have a bin of their own
+_MOST_NAMED = 5  # number of changed columns that are named
+_MOST_COUNTED = 1 << 53  # largest number of rows
+_PRIOR_ROWS = 0.5  # rows added to each bin, because an empty bin would make the index infinite
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,7 @@ class SeenColumn:
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> SeenColumn:
-        """The column that `as_json` described; raises an error if it described none."""
+        """The column that `as_json` described; raises an error if the description is not valid."""
         found = cls(
             str(given["name"]),
             given["role"],
@@ -125,18 +128,18 @@ class SeenColumn:
         return found
 
     def as_json(self) -> dict[str, Any]:
-        """All attributes as lists, numbers and text; `rest` only if there is any."""
+        """All attributes as lists, numbers and text; an empty `rest` is left out."""
         counts = {"positive": self.positive.tolist(), "unlabeled": self.unlabeled.tolist()}
         found = vars(self) | counts
         return found if self.rest else {name: found[name] for name in found if name != "rest"}
 
     @property
     def n_bins(self) -> int:
-        """Number of bins, with the bin of missing cells."""
+        """Number of bins, including the bin of missing cells."""
         return len(self.categories or self.edges) + 2
 
     def count(self, cells: Any) -> Ints:
-        """Number of rows of an Arrow column in each bin, shape (n_bins,)."""
+        """Number of rows of an Arrow column in each bin; shape (n_bins,)."""
         missing = self.n_bins - 1
         if self.role == "category":
             known = pc.index_in(cells.cast(pa.string()), pa.array(self.categories, pa.string()))
@@ -162,7 +165,7 @@ class SeenColumn:
         return Unseen(self.name, len(new), tuple(new.unique().to_pylist()[:_MOST_NAMED]))
 
     def _from_each_edge(self, unit: str) -> list[str]:
-        """In words the numbers from each edge on; an edge may be just above the one before."""
+        """The numbers from each edge on, in words; an edge may be just above the edge before it."""
         before = [np.nan, *self.edges[:-1]]
         return [
             f"above {low:.4g}{unit}"
@@ -263,7 +266,7 @@ class Unseen:
 
 @dataclass(frozen=True)
 class Counted:
-    """What is counted of some rows; the counts of other rows can be added.
+    """Counts over some rows; counts of other rows can be added.
 
     Attributes
     ----------
@@ -289,7 +292,7 @@ class Counted:
 
     @classmethod
     def from_json(cls, given: Any) -> Counted:
-        """What `as_json` described; an older version wrote only the bins."""
+        """The counts that `as_json` described; an older version wrote only the bins."""
         found = {"bins": given} if isinstance(given, list) else given
         return cls(
             tuple(np.array(each, dtype=np.int64) for each in found["bins"]),
@@ -425,17 +428,18 @@ class Drift:
 
 
 def see_scores(learned: LearnedScores, apart: LearnedScores, others: Floats) -> SeenColumn:
-    """Record the scores of the rows learned from, and the index of rows that have not moved.
+    """Record the scores of the rows learned from, and the stability index of unchanged rows.
 
-    Unlabeled rows score too low in a model that learned from them, so rows of another table seem to
-    have moved. A model that learned from a part of the rows shows by how much, on the other rows.
-    Its scores cannot replace those of the model: few distinct scores differ from model to model.
+    A model scores unlabeled rows too low if it learned from them. So rows of another table seem to
+    have changed even if they have not. A second model that learned from a part of the rows shows,
+    on the other rows, how large this effect is. The scores of the second model cannot replace those
+    of the model itself: if there are few distinct scores, these differ from model to model.
 
     Parameters
     ----------
-    learned : scores of the rows learned from and which are positive, each of shape (n_rows,)
-    apart : the same for the model that learned from a part of the rows
-    others : scores by that model of unlabeled rows that it did not learn from
+    learned : scores of the rows learned from, and which rows are positive; each of shape (n_rows,)
+    apart : the same for the second model and the part of the rows that it learned from
+    others : scores by the second model, of unlabeled rows that it did not learn from
     """
     seen, of_part = (
         SeenColumn.of("", "score", pa.array(scores), positive)
@@ -450,14 +454,16 @@ def compare_counts(
 ) -> Drift:
     """Compare rows with the rows learned from.
 
-    Nobody says whether known positives are among the rows, or were collected apart. The rows are
-    compared with all rows learned from or only the unlabeled ones, whichever are nearer.
+    It is not known whether the rows include positives like the known positives. So the rows are
+    compared with all rows learned from, and with the unlabeled rows alone. The comparison with the
+    smaller differences counts.
 
     Parameters
     ----------
-    seen : the columns, and the score
-    counted : what was counted of the rows
-    n_positive, n_unlabeled : rows of the table learned from, of which some may have been drawn
+    seen : the columns and the score, as counted in the rows learned from
+    counted : counts of the rows to compare
+    n_positive, n_unlabeled : numbers of rows of the whole table learned from; the model may have
+        learned from a draw of the unlabeled rows
     """
     level = _BY_CHANCE / len(seen)
     kinds = {
@@ -482,7 +488,7 @@ def compare_counts(
 def _compare(
     seen: SeenColumn, counts: Ints, n_positive: int, n_unlabeled: int, level: float
 ) -> Moved:
-    """How a column differs; `level` is the probability that chance alone makes it move."""
+    """How a column differs; `level` is the probability that chance alone counts as a change."""
     n_learned = seen.unlabeled.sum() + (seen.positive.sum() if n_positive else 0)
     kinds = (seen.unlabeled, seen.positive)
     learned, plain = (
@@ -500,18 +506,18 @@ def _compare(
 
 
 def _plain_shares(counts: Ints) -> Floats:
-    """The shares of the rows in each bin, as they are said."""
+    """Share of the rows in each bin, for text."""
     return np.asarray(counts / max(int(counts.sum()), 1))
 
 
 def _shares(counts: Ints) -> Floats:
-    """The shares with which rows are compared: an empty bin makes no infinite index."""
+    """Share of the rows in each bin, for the index; never 0, which would make it infinite."""
     smooth = counts + _PRIOR_ROWS
     return np.asarray(smooth / smooth.sum())
 
 
 def _numbers(cells: Any, role: Seen) -> Floats:
-    """Cells as numbers; a missing cell is NaN."""
+    """The numbers of an Arrow column that are counted in bins; a missing cell is NaN."""
     if role == "text":
         return word_counts(cells)
     if role == "sparse":
@@ -521,7 +527,7 @@ def _numbers(cells: Any, role: Seen) -> Floats:
 
 
 def _edges(numbers: Floats) -> tuple[float, ...]:
-    """Edges at the tenths; a value that fills several tenths has a bin of its own."""
+    """Edges of bins that hold a tenth each; a value that fills several tenths has its own bin."""
     if not len(numbers):
         return ()
     tenths = np.quantile(numbers, _TENTHS, method="inverted_cdf")

@@ -1,4 +1,4 @@
-"""A table to a model that can be kept."""
+"""Fit a model to a table; the model can be saved."""
 
 from __future__ import annotations
 
@@ -293,9 +293,14 @@ def fit_problem(
 def _see(
     plan: Plan, fitted: Pipeline, learned: Floats, tell: OnProgress
 ) -> tuple[tuple[SeenColumn, ...], Floats, str]:
-    """Record columns and scores for later tables, and scores of rows that were not learned from.
+    """Count the columns and scores, and score unlabeled rows by a model that did not see them.
 
-    The text says why there are none, so that later scores cannot be compared.
+    Returns
+    -------
+    seen : counts of the columns and of the score, for comparison with later tables
+    later : scores of the unlabeled rows of one fold, by a model that learned from the other folds;
+        on the scale of the fitted model
+    why : why there are no such scores, so that later scores cannot be compared; empty if there are
     """
     problem, positive = plan.problem, plan.positive
     features = problem.features

@@ -1,4 +1,4 @@
-"""A fitted ranker in a file that cannot run code."""
+"""Files of fitted rankers; reading a file cannot run code."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ from onesided.tables._model_columns import ColumnRole
 
 MODEL_ENDING = ".onesided"
 _HEADER, _SCHEMA = "onesided.json", "schema.json"
-_TEXT_IN_MEMORY = 20  # bytes of objects that a byte of JSON may become
+_TEXT_IN_MEMORY = 20  # largest number of bytes in memory for one byte of JSON
 _ENTRY = re.compile(r"\w[\w.-]*")
 _MOST_QUANTILES, _DIGITS, _MOST_NAMED = 1000, 4, 5
 _PLAIN = ("method", "auc", "n_positive", "n_unlabeled", "n_learned")
 _KEPT: dict[str, Any] = {"alerts": Alerts, "posterior": KeptPosterior}
-"""What says more of scores, and older versions do not have."""
+"""Attributes of a model that explain scores; models of older versions do not have them."""
 _SAVED = "Pass a file that holds a saved model."
 _FORMAT = 3
 _MOST_ROWS = 1 << 53
@@ -117,7 +117,7 @@ class Model:
         return f"{self.method}, learned from {self.n_learned:,} rows{auc}"
 
     def __repr__(self) -> str:
-        """Three lines: what learned, from which rows, and from which columns."""
+        """Three lines: the method, the rows and the columns that the model learned from."""
         names = [column.name for column in self.features]
         more = f" and {len(names) - _MOST_NAMED:,} more" * (len(names) > _MOST_NAMED)
         return (
@@ -170,7 +170,7 @@ class Model:
 
 
 def score_quantiles(scores: Floats) -> tuple[float, ...]:
-    """The scores of unlabeled rows that a model keeps, ascending: all, or a thousand quantiles."""
+    """The ascending scores of unlabeled rows for a model: all, or a thousand quantiles of them."""
     if len(scores) > _MOST_QUANTILES:
         at = (np.arange(_MOST_QUANTILES) + 0.5) / _MOST_QUANTILES
         scores = np.quantile(scores, at, method="inverted_cdf")
@@ -322,7 +322,7 @@ def check_can_save(pipelines: Iterable[Pipeline]) -> None:
 
 
 def digest_of(model: Model) -> str:
-    """SHA-256 of the file that holds a model, or would hold it."""
+    """SHA-256 of the file of a model, or of the file that `save_model` would write."""
     return model.digest or hashlib.sha256(_packed(model)).hexdigest()
 
 
@@ -353,7 +353,12 @@ def _packed(model: Model) -> bytes:
 
 
 def _described(pipeline: Pipeline | RankAverage) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """The description of a pipeline and its arrays, if a file may hold it."""
+    """The description of a pipeline, and the files of its arrays.
+
+    Raises
+    ------
+    TableError : if the pipeline holds a part that model files must not hold
+    """
     writer = NodeWriter()
     try:
         return writer.write(pipeline), writer.files
@@ -371,7 +376,7 @@ def _described(pipeline: Pipeline | RankAverage) -> tuple[dict[str, Any], dict[s
 
 
 def _check_size(path: Path, size: float) -> None:
-    """Refuse a file that takes more than memory."""
+    """Raise an error if a file needs more memory than the machine has."""
     if size > available_memory():
         raise TableError(
             f"The model file {str(path)!r} unpacks to {size / 1e9:,.1f} GB, which is more memory "
@@ -381,7 +386,10 @@ def _check_size(path: Path, size: float) -> None:
 
 
 def _read_entries(path: Path, file: zipfile.ZipFile) -> dict[str, bytes]:
-    """The content of each entry; what no model file has is refused before anything is unpacked."""
+    """The content of each entry of the zip file.
+
+    Entries that no model file has cause an error before anything is unpacked.
+    """
     entries = {entry.filename: entry for entry in file.infolist()}
     for name, entry in entries.items():
         is_usual = entry.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -397,7 +405,8 @@ def _read_entries(path: Path, file: zipfile.ZipFile) -> dict[str, bytes]:
     _check_size(path, sizes + _TEXT_IN_MEMORY * texts)
     contents = {}
     for name, entry in entries.items():
-        with file.open(entry) as part:  # which unpacks no more than is said: it may be a lie
+        # A file may state a wrong size, so no more bytes than stated are unpacked.
+        with file.open(entry) as part:
             contents[name] = part.read(entry.file_size)
         if len(contents[name]) != entry.file_size:
             raise zipfile.BadZipFile
@@ -405,7 +414,13 @@ def _read_entries(path: Path, file: zipfile.ZipFile) -> dict[str, bytes]:
 
 
 def _read_header(path: Path, entries: Mapping[str, bytes]) -> dict[str, Any]:
-    """The header, if this version can read the file; a patch release does not change the format."""
+    """The header of a model file.
+
+    Raises
+    ------
+    TableError : if a newer version wrote the file; patch releases do not count, because they do
+        not change the format
+    """
     if _HEADER not in entries:
         raise TableError(f"{str(path)!r} is a zip file, but holds no model.", _SAVED)
     header = dict(json.loads(entries[_HEADER]))
@@ -426,10 +441,15 @@ def _read_header(path: Path, entries: Mapping[str, bytes]) -> dict[str, Any]:
 
 
 def _read_pipeline(entries: Mapping[str, bytes], version: int) -> Pipeline | RankAverage:
-    """The pipelines in a model file of a format, made of parts that are as a fit leaves them.
+    """The pipeline of a model file, made of checked parts.
 
-    Format 1 names objects by private files of its time; formats 1 and 2 also hold what can be
-    computed from the rest.
+    Format 1 names objects by their private modules of that time. Formats 1 and 2 also hold values
+    that can be computed from the others.
+
+    Parameters
+    ----------
+    entries : content of each entry of the file
+    version : number of the format
     """
     schema = json.loads(entries[_SCHEMA])
     pipeline = NodeReader(entries.__getitem__, is_old=version == 1).make(schema)
@@ -441,7 +461,7 @@ def _read_pipeline(entries: Mapping[str, bytes], version: int) -> Pipeline | Ran
 
 
 def _try_out(model: Model) -> None:
-    """Score two rows, so that parts that do not fit together are found before the work."""
+    """Score two rows, so that parts that do not fit together cause an error before the work."""
     rows = {column.name: _cells(column) for column in model.features}
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
@@ -451,7 +471,7 @@ def _try_out(model: Model) -> None:
 
 
 def _cells(column: ModelColumn) -> pa.Array:
-    """A missing cell and another one, as a model reads a column."""
+    """Two cells for a trial: a missing cell and a present cell, of the type that a model reads."""
     kind = wanted_type(column)
     if column.role == "sparse":
         return pa.array([None, [(0, 1.0)]], kind)
@@ -465,7 +485,10 @@ def _cells(column: ModelColumn) -> pa.Array:
 def _model_of(
     header: Mapping[str, Any], pipeline: Pipeline | RankAverage, path: Path, digest: str
 ) -> Model:
-    """The model of a header; any error says that a changed file holds values of other types."""
+    """The model that a header and a pipeline describe.
+
+    Any error means that the file was changed, and that a value has a wrong type or range.
+    """
     columns = tuple(ModelColumn(**column) for column in header["columns"])
     seen = tuple(SeenColumn.from_json(each) for each in header.get("seen", ()))
     scores = tuple(map(float, header.get("unlabeled_scores", ())))

@@ -1,8 +1,7 @@
-"""A model as nested descriptions of its parts, and its arrays as bytes beside them.
+"""A model as nested descriptions of its parts; each array is a file of bytes beside them.
 
-This is the form of skops' files: a description names a class and says how to load it. Only the ways
-of loading that are listed here are known, and nothing is imported that is not in `PARTS`,
-`FUNCTIONS` or `_TYPES`.
+This is the format of skops: a description (a node) names a class and a loader. Only the loaders
+that are listed here are known. Only names in `PARTS`, `FUNCTIONS` and `_TYPES` are imported.
 """
 
 from __future__ import annotations
@@ -41,20 +40,22 @@ _NUMPY = {
     )
 }
 _TYPES: Mapping[str, type] = {**{f"builtins.{each.__name__}": each for each in _PLAIN}, **_NUMPY}
-_VERSION = "_sklearn_version"  # of scikit-learn, in each of its objects; the header has it
+_VERSION = "_sklearn_version"  # not written for each object, because the header has the version
 
 
 class UnknownPartError(ValueError):
-    """A part that no model of onesided needs; the text is its name."""
+    """A model holds a part that no model of onesided needs; the text is the name of the part."""
 
 
 @dataclass
 class NodeWriter:
-    """Describes values; what no model may hold raises an `UnknownPartError` or a `PartError`.
+    """Writes the parts of a model as descriptions.
+
+    A part that model files must not hold raises an `UnknownPartError` or a `PartError`.
 
     Attributes
     ----------
-    files : contents of the arrays by the names of their files
+    files : content of the file of each array, by name
     """
 
     files: dict[str, bytes] = field(default_factory=dict)
@@ -143,13 +144,15 @@ class NodeWriter:
 
 @dataclass
 class NodeReader:
-    """Makes values from descriptions; what no model may hold raises as in `NodeWriter`.
+    """Makes the parts of a model from their descriptions.
+
+    A part that model files must not hold raises an `UnknownPartError` or a `PartError`.
 
     Attributes
     ----------
-    read : gives the content of a file by its name
-    is_old : whether names are of private files of their time; then only the last part of a name
-        tells what it names
+    read : function that returns the content of a file by its name
+    is_old : True if names contain private modules of an older version; then only the last part of
+        a name is compared
     """
 
     read: Callable[[str], bytes]
@@ -161,7 +164,12 @@ class NodeReader:
         return make(self, node, name)
 
     def _known(self, node: Node) -> tuple[str, Callable[..., Any]]:
-        """The name of what a description describes, and how to make it."""
+        """The name in a description, and the function that makes the value.
+
+        Raises
+        ------
+        UnknownPartError : if the name or the loader is not known
+        """
         known, make = self._by_loader.get(node["__loader__"], ((), None))
         name = f"{node['__module__']}.{node['__class__']}"
         if self.is_old and name not in known:
@@ -241,7 +249,7 @@ class NodeReader:
         "TreeNode": ([TREE], _tree),
         "ObjectNode": ([*{*PARTS} - {TREE}], _part),
     }
-    """The ways of loading: names of what may be loaded so, and how."""
+    """For each loader, the names that it may load, and the function that makes the value."""
 
 
 def _node(loader: str, name: str, **more: Any) -> Node:

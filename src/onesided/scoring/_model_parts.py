@@ -1,8 +1,10 @@
-"""The parts that a model file may hold: for each class its fields, and what `fit` writes into them.
+"""The classes that a model file may hold, with a rule for each field.
 
-A file comes from somebody else. So each part is checked before it is made, against `PARTS`: a field
-without a rule is refused, and a parameter without a rule must have its default value. Parameters of
-our own learners may be any number or text that the learner itself takes.
+A file may come from somebody else. So each part is checked against `PARTS` before it is made:
+
+- A field without a rule is an error.
+- A parameter of a learner of onesided may be any number or text that the learner accepts.
+- Any other parameter without a rule must have its default value.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ Fields: TypeAlias = dict[str, Any]
 TREE = "sklearn.tree._tree.Tree"
 TREE_ARGUMENTS = ("n_features", "n_classes", "n_outputs")
 _LEAF, _N_TREE_CLASSES = -1, 2
-_MOST_WITHOUT_VALUES = 1 << 20  # features of which all cells are missing
+_MOST_WITHOUT_VALUES = 1 << 20  # largest number of features without any value
 
 FUNCTIONS = {
     "onesided.kept.feature_name": "onesided.methods._columns.feature_name",
@@ -59,11 +61,11 @@ FUNCTIONS = {
     "onesided.kept.plain_text": "onesided.tables._text.plain_text",
     "onesided.kept.words_of": "onesided._words.words_of",
 }
-"""Functions that are named in model files, by where they are imported from today."""
+"""Functions in model files: their name in the file, and the place to import them from today."""
 
 
 class PartError(ValueError):
-    """A part of a model is not as `fit` writes it; the text says which."""
+    """A part of a model differs from what `fit` writes; the text names the part."""
 
 
 @dataclass(frozen=True)
@@ -72,10 +74,11 @@ class PartKind:
 
     Attributes
     ----------
-    rules : for each field, what it may hold. Letters are sizes, and "n" is the number of features
-    agree : whether fields that the rules allow fit together; not asked of a part without fit
-    made : makes the object of its fields; by default the fields are its attributes
-    place : where the class is imported from today, if that is not its name in files
+    rules : rule of each field. Letters are sizes, and "n" is the number of features
+    agree : whether the fields fit together; checked only for a fitted part whose fields follow the
+        rules
+    made : function that makes the object from its fields; by default the fields become attributes
+    place : place to import the class from today, if it differs from the name in files
     """
 
     rules: Mapping[str, Rule]
@@ -85,12 +88,12 @@ class PartKind:
 
 
 def check_part(name: str, fields: Fields) -> None:
-    """Raise a `PartError` unless the fields are as a fit leaves them.
+    """Raise a `PartError` unless a fit could have written the fields.
 
     Parameters
     ----------
     name : name of the class in `PARTS`
-    fields : fields of an object of it, without derived ones; parts in them are objects
+    fields : fields of an object of this class, without derived fields; parts in them are objects
     """
     kind, label = PARTS[name], name.rpartition(".")[2]
     parameters, is_ours = _parameters(name), name.startswith("onesided.")
@@ -110,14 +113,14 @@ def check_part(name: str, fields: Fields) -> None:
 
 
 def made_part(name: str, fields: Fields) -> Any:
-    """The object with these fields, which are checked before."""
+    """The object with these fields, made after the fields are checked."""
     check_part(name, fields)
     made = PARTS[name].made
     return _with_fields(name, fields) if made is None else made(fields)
 
 
 def is_derived(name: str, key: str) -> bool:
-    """Whether a field of a class is computed from the others."""
+    """Whether a field of a class is computed from its other fields."""
     return PARTS[name].rules.get(key) is derived
 
 
@@ -130,13 +133,13 @@ def _with_fields(name: str, fields: Fields) -> Any:
 
 @cache
 def class_of(name: str) -> type:
-    """The class that has a name in model files."""
+    """The class with this name in model files."""
     return resolve_name(PARTS[name].place or name)
 
 
 @cache
 def _parameters(name: str) -> dict[str, Any]:
-    """The parameters of an estimator with their defaults, `Parameter.empty` where there is none."""
+    """The parameters of an estimator with their defaults; `Parameter.empty` without a default."""
     kind = class_of(name)
     if not issubclass(kind, BaseEstimator):
         return {}
@@ -149,17 +152,17 @@ def _classes(names: tuple[str, ...]) -> tuple[type, ...]:
 
 
 def part(*names: str) -> Rule:
-    """An object of one of some classes of `PARTS`, by default of any."""
+    """Allow an object of one of these classes of `PARTS`; without names, of any class in it."""
     return lambda value, _: type(value) in _classes(names)
 
 
 def function(name: str) -> Rule:
-    """A function of `FUNCTIONS`."""
+    """Allow one function of `FUNCTIONS`."""
     return lambda value, _: value is resolve_name(FUNCTIONS[name])
 
 
 def _categories(value: Any, sizes: Sizes) -> bool:
-    """Different values of a category; numbers rise, since they are looked up by bisection."""
+    """Allow distinct values of a category; numbers must rise, because bisection looks them up."""
     if not array(None, of="biufUO", gaps=True)(value, sizes):
         return False
     values = value.tolist()
@@ -173,9 +176,9 @@ def _nodes(value: Any, _: Sizes) -> bool:
 
 
 def _tree_stands(tree: Fields) -> bool:
-    """Whether children come after their parents and all indices are in range.
+    """Whether children come after their parents, and all indices are in range.
 
-    Compiled code follows them unchecked.
+    Compiled code uses the indices without a check.
     """
     nodes, count = tree["nodes"], len(tree["nodes"])
     left, right = nodes["left_child"], nodes["right_child"]
@@ -200,7 +203,7 @@ def _tree(fields: Fields) -> Any:
 
 
 def _spline_stands(spline: Fields) -> bool:
-    """Whether compiled code finds the interval of each number; knots may be equal."""
+    """Whether compiled code can find the interval of each number; knots may be equal."""
     knots = spline["_t"]
     return bool(
         (knots[1:] >= knots[:-1]).all() and len(spline["_c"]) == len(knots) - spline["k"] - 1
@@ -222,13 +225,16 @@ def _names_of(part: Any) -> list[str]:
 
 
 def _steps(value: Any, sizes: Sizes) -> bool:
-    """Parts with names, of which only the first may know columns: the others see no frame."""
+    """Allow named parts; only the first part may know names of columns.
+
+    The other parts get the output of the part before them, which has no column names.
+    """
     is_list = each(row(text, part()))(value, sizes)
     return is_list and not any(_names_of(step) for _, step in value[1:])
 
 
 def _columns_agree(columns: Fields) -> bool:
-    """Whether each part that sees a frame knows the names of its columns."""
+    """Whether each part that gets a frame knows the names of the frame's columns."""
     return all(
         _names_of(part[0] if hasattr(part, "steps") else part) == own
         for _, part, own in columns["transformers_"]
@@ -258,7 +264,7 @@ def _codes_agree(encoder: Fields) -> bool:
 
 
 def _values_agree(values: Fields) -> bool:
-    """Whether values rise within their feature, and few features have none."""
+    """Whether values rise within each feature, and not too many features are without values."""
     feature, value, n_features = values["feature"], values["value"], values["n_features"]
     same = feature[1:] == feature[:-1]
     return bool(
@@ -270,7 +276,10 @@ def _values_agree(values: Fields) -> bool:
 
 
 def _bayes_agrees(model: Fields) -> bool:
-    """Whether tables have a cell for each value, and one more where a value may be missing."""
+    """Whether the tables of a Bayesian model have a cell for each value.
+
+    Tables that also look up missing values have one more cell. The parents must form no cycle.
+    """
     vocabulary, segments, n = model["_vocabulary"], model["_segments"], model["n_features_in_"]
     if not vocabulary.n_features == segments.n_segments == n:
         return False
@@ -341,7 +350,7 @@ _WORDS: dict[str, Rule] = {
     "vocabulary": each(text, "w"),
     "fixed_vocabulary_": one_of(True),
     "vocabulary_": by_key(text, whole(0, "w")),
-    "_stop_words_id": derived,  # an address: without it the stop words are checked
+    "_stop_words_id": derived,  # a memory address; without it scikit-learn checks the stop words
 }
 _LEARNER: dict[str, Rule] = {
     **_SEEN,
@@ -630,7 +639,8 @@ PARTS: Mapping[str, PartKind] = {
         _tree,
     ),
 }
-"""The classes by their names in model files, which stay the same for as long as files are kept.
+"""The classes by their names in model files.
 
-A class that moves changes only its `place`.
+These names must never change, because old files use them. If a class moves, only its `place`
+changes.
 """

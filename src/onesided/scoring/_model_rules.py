@@ -1,4 +1,4 @@
-"""What a field of a part of a model may hold: its type, its shape, and its range."""
+"""Rules for the fields of a part of a model: which type, shape and range a value may have."""
 
 from __future__ import annotations
 
@@ -8,48 +8,48 @@ from typing import Any, TypeAlias
 import numpy as np
 
 Sizes: TypeAlias = dict[str, int]
-"""Sizes by the letters that rules name them with; the first field that has a size sets it."""
+"""Sizes by the letters that rules use for them; the first field with a letter sets its size."""
 Rule: TypeAlias = Callable[[Any, Sizes], bool]
-"""Whether a value is allowed; fields are checked in the order of the table."""
+"""Whether a value is allowed; fields are checked in the order of their rules."""
 
 
 def derived(_: Any, __: Sizes) -> bool:
-    """What is computed from other fields: it is neither written nor read."""
+    """Allow any value: the field is computed from other fields, and is neither written nor read."""
     return True
 
 
 def one_of(*values: Any) -> Rule:
-    """One of some values, of the same type."""
+    """Allow one of these values, of the same type."""
     return lambda value, _: any(_is_same(value, each) for each in values)
 
 
 def optional(rule: Rule) -> Rule:
-    """None, or what a rule allows."""
+    """Allow None, and what a rule allows."""
     return either(one_of(None), rule)
 
 
 def either(*rules: Rule) -> Rule:
-    """What one of some rules allows."""
+    """Allow what at least one of the rules allows."""
     return lambda value, sizes: any(rule(value, sizes) for rule in rules)
 
 
 def flag(value: Any, _: Sizes) -> bool:
-    """True or False."""
+    """Allow True or False."""
     return isinstance(value, bool | np.bool)
 
 
 def text(value: Any, _: Sizes) -> bool:
-    """Any text, which nothing interprets."""
+    """Allow any text; nothing interprets the text."""
     return type(value) is str
 
 
 def plain(value: Any, _: Sizes) -> bool:
-    """A number, text, True, False or None; the parameters of a learner have their own checks."""
+    """Allow a number, text, True, False or None; a learner checks its parameters itself."""
     return value is None or isinstance(value, str | int | float)
 
 
 def whole(low: int = 0, below: int | str = 1 << 53) -> Rule:
-    """A whole number from `low` on, below a number or a size."""
+    """Allow whole numbers from `low` on that are below a number or a size."""
 
     def holds(value: Any, sizes: Sizes) -> bool:
         is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
@@ -59,7 +59,7 @@ def whole(low: int = 0, below: int | str = 1 << 53) -> Rule:
 
 
 def real(low: float = -np.inf, high: float = np.inf) -> Rule:
-    """A finite number in a closed range."""
+    """Allow finite numbers in a closed range."""
 
     def holds(value: Any, _: Sizes) -> bool:
         is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
@@ -76,14 +76,15 @@ def array(
     gaps: bool = False,
     rising: bool = False,
 ) -> Rule:
-    """An array.
+    """Allow numpy arrays of a shape, a type and a range.
 
     Parameters
     ----------
-    shape : its sizes: a number, a letter for the same size as elsewhere, or None for any
-    of : the allowed kinds of its type, as numpy's `dtype.kind`: "f" is float64, and "O" holds plain
-        values only
-    low, below : all numbers are finite, at least `low`, and below a number or a size
+    shape : size of each axis: a number; a letter, if other fields have the same size; or None for
+        any size
+    of : allowed kinds of type, as in numpy's `dtype.kind`: "f" is float64, and "O" may hold only
+        plain values
+    low, below : all numbers must be finite, at least `low`, and below a number or a size
     gaps : whether NaN is allowed
     rising : whether each number must exceed the number before it
     """
@@ -114,7 +115,7 @@ def array(
 
 
 def each(rule: Rule, size: str | None = None) -> Rule:
-    """A list of what a rule allows, of a size."""
+    """Allow lists of values that a rule allows; a letter `size` is the length of the list."""
 
     def holds(value: Any, sizes: Sizes) -> bool:
         if not isinstance(value, list):
@@ -127,7 +128,7 @@ def each(rule: Rule, size: str | None = None) -> Rule:
 
 
 def row(*rules: Rule) -> Rule:
-    """A tuple with a rule for each place."""
+    """Allow tuples, with a rule for each place."""
     return lambda value, sizes: (
         isinstance(value, tuple)
         and len(value) == len(rules)
@@ -136,7 +137,7 @@ def row(*rules: Rule) -> Rule:
 
 
 def by_key(key: Rule, rule: Rule) -> Rule:
-    """A dictionary with a rule for its keys and a rule for its values."""
+    """Allow dictionaries, with a rule for the keys and a rule for the values."""
     return lambda value, sizes: (
         isinstance(value, dict)
         and all(key(name, sizes) and rule(each, sizes) for name, each in value.items())
@@ -144,7 +145,7 @@ def by_key(key: Rule, rule: Rule) -> Rule:
 
 
 def span(value: Any, _: Sizes) -> bool:
-    """A slice from one place to a later one."""
+    """Allow slices without a step that do not end before they start."""
     return (
         isinstance(value, slice)
         and value.step is None
@@ -154,7 +155,7 @@ def span(value: Any, _: Sizes) -> bool:
 
 
 def follows(rules: Mapping[str, Rule], fields: Mapping[str, Any], sizes: Sizes) -> str:
-    """The first field that its rule does not allow, or that has no rule; empty if there is none."""
+    """Name of the first field that has no rule or breaks its rule; empty if all are allowed."""
     if unknown := next((name for name in fields if name not in rules), ""):
         return unknown
     return next(
@@ -168,7 +169,7 @@ def _size(given: float | str, sizes: Sizes) -> float:
 
 
 def _is_same(value: Any, other: Any) -> bool:
-    """Whether two values have one type and are equal; NaN is NaN."""
+    """Whether two values have the same type and are equal; NaN equals NaN."""
     if type(value) is not type(other):
         return False
     if isinstance(value, tuple):

@@ -61,7 +61,8 @@ class ScoredPositives:
     def auc(self) -> float:
         """Mean share of the other rows that score lower than a positive row; ties count half."""
         n_positive = len(self.scores)
-        below_or_tied = rank_shares(self.scores, self.scores) * n_positive - 0.5  # other positives
+        # Other positives with a higher score; ties count half.
+        below_or_tied = rank_shares(self.scores, self.scores) * n_positive - 0.5
         others = self.above + self.tied / 2 - below_or_tied
         return 1.0 - float(others.mean()) / (self.n_rows - n_positive)
 
@@ -141,7 +142,7 @@ class Scored:
     alert_share: float | None = None
 
     def __repr__(self) -> str:
-        """Two or three lines: where the scores are, drift, and where the positives stand."""
+        """One to three lines: where the scores are, drift, and the AUC of the known positives."""
         where = "to_frame() gives the scores" if self.written is None else f"{str(self.written)!r}"
         placed = self.positives
         lines = [
@@ -240,7 +241,8 @@ def place_positives(parts: Sequence[Path], n_rows: int) -> ScoredPositives | Non
         higher += np.bincount(first, minlength=len(higher))
         tied = first[scores[np.minimum(first, len(scores) - 1)] == found]
         same += np.bincount(tied, minlength=len(same))
-    # A row is above a positive if the first positive at or above this row comes after it.
+    # A row scores above a positive if the first positive that scores as high as the row or higher
+    # comes after this positive in ascending order.
     above = n_rows - np.cumsum(higher)[:-1]
     first = np.searchsorted(scores, scores, side="left")
     return ScoredPositives(above[first], same[first] - 1, scores, n_rows)
@@ -255,14 +257,14 @@ def count_alerts(parts: Sequence[Path]) -> int:
 def put_together(
     parts: Sequence[Path], top: int | None = None
 ) -> tuple[pa.Schema, Iterable[pa.Table]]:
-    """The schema of all parts, and the tables that make up the parts.
+    """The common schema of all parts, and their rows as tables.
 
-    With `top` there is one table of so many rows with the highest scores, in descending order.
+    With `top`, there is one table of the `top` rows with the highest scores, in descending order.
     """
     schemas = [pq.read_schema(path).remove_metadata() for path in parts]
     try:
         schema = pa.unify_schemas(schemas, promote_options="permissive")
-    except pa.ArrowTypeError:  # identifiers are numbers in one file, text in another
+    except pa.ArrowTypeError:  # identifiers are numbers in one file and text in another
         schema = schemas[0].set(0, pa.field(schemas[0].names[0], pa.string()))
     batches = chain.from_iterable(map(batches_of, parts))
     tables = (pa.Table.from_batches([batch]).cast(schema) for batch in batches)
@@ -273,7 +275,7 @@ def put_together(
 
 
 def _highest(schema: pa.Schema, tables: Iterable[pa.Table], top: int) -> pa.Table:
-    """Rows with the highest scores in descending order; the first of rows with equal scores."""
+    """The rows with the highest scores, in descending order; of tied rows, the first rows."""
     kept = schema.append(pa.field(_ROW_PLACE, pa.int64())).empty_table()
     n_rows = 0
     for table in tables:

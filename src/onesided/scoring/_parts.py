@@ -1,4 +1,4 @@
-"""The parts of the scores of a large table: files that appear whole or not at all."""
+"""Parts: files that hold the scores of some rows of a table; a part is written whole or not."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from onesided.scoring._plan import Scoring
 from onesided.tables import write_files, write_text
 from onesided.tables._labels import read_marks
 
-SEEN = "seen"  # key of the number of rows of a part in each bin
+SEEN = "seen"  # key of the counts of a part: its number of rows in each bin
 SCORE, RANK, POSITIVE = "score", "rank", "positive"
 MANIFEST = "manifest.json"
 PARTS = "part-*.parquet"
-_ABOUT = b"onesided"  # key of the description of a part in its file
+_ABOUT = b"onesided"  # key of the description of a part, in the metadata of its file
 _ROW = "row"
 _SHARE = "share_below"
 ALERT = "alert"
 _TAKEN = (SCORE, _SHARE, RANK, POSITIVE, ALERT, "posterior", "posterior_at_most")
-_READ = "n_read"  # key of the number of rows of a file, in its last part
+_READ = "n_read"  # key of the number of rows that were read from a file; only its last part has it
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Part:
 
 
 def id_name(identifier: str) -> str:
-    """Name of the column of identifiers beside the scores; rows without identifier are numbered."""
+    """Name of the identifier column of a table of scores; without identifier, rows are numbered."""
     name = identifier or _ROW
     return f"{name} (identifier)" if name in _TAKEN else name
 
@@ -69,10 +69,10 @@ def score_names(model: Model) -> dict[str, pa.DataType]:
 
 
 def score_columns(model: Model, rows: pa.Table) -> dict[str, Array]:
-    """The score of each row and, if the model knows it, what the score means.
+    """Columns of scores, and what the model knows about the scores.
 
-    That is the share of unlabeled rows below, the probability to be positive, and whether the row
-    raises an alert.
+    The model may know the share of unlabeled rows that score lower, the probability of being
+    positive, and whether the row raises an alert.
 
     Raises
     ------
@@ -99,9 +99,10 @@ def score_columns(model: Model, rows: pa.Table) -> dict[str, Array]:
 
 
 class Rows:
-    """The rows of a file with a cell, of which a part takes at most `limit`.
+    """The rows of a file that are still to be scored, without rows whose cells are all missing.
 
-    The batches begin after `n_before` rows of the file; `n_read` of its rows are read by now.
+    A part takes at most `limit` rows. The batches begin after `n_before` rows of the file, and
+    `n_read` rows have been read so far.
     """
 
     def __init__(
@@ -115,7 +116,7 @@ class Rows:
     def _numbered(
         self, blank: BlankRows, batches: Iterator[pa.RecordBatch]
     ) -> Iterator[tuple[Ints, pa.RecordBatch]]:
-        """Batches, and the numbers of their rows in the file, from 1."""
+        """Batches without blank rows, each with the numbers of its rows in the file, from 1."""
         for batch in batches:
             start = self.n_before + self.n_read
             self.n_read += batch.num_rows
@@ -140,7 +141,7 @@ class Rows:
             yield taken, batch.slice(0, len(taken))
 
     def skip(self, n_rows: int) -> None:
-        """Leave out the next rows."""
+        """Skip the next `n_rows` rows."""
         for _ in self.take(n_rows):
             pass
 
@@ -148,11 +149,20 @@ class Rows:
 def write_part(
     scoring: Scoring, model: Model, rows: Rows, start: int, about: dict[str, Any], path: Path
 ) -> None:
-    """Score the next rows; before all of `rows`, the table has `start` rows."""
+    """Score the next rows, and write them into a part.
+
+    Parameters
+    ----------
+    scoring, model : what to score, and the model that scores
+    rows : rows of the file that are still to be scored
+    start : number of rows of the table before all of `rows`
+    about : description of the part, which its file keeps
+    path : path of the part
+    """
     names = [column.name for column in model.features]
     counted = Counted()
     writer = None
-    with threadpool_limits(1):  # the sums of a row must not depend on the rows beside it
+    with threadpool_limits(1):  # with more threads, a score may depend on the rows beside its row
         for numbers, batch in rows.take(rows.limit):
             whole = pa.Table.from_batches([batch])
             scored = score_columns(model, whole.select(names))
@@ -186,9 +196,10 @@ def write_part(
 
 
 def read_part(path: Path, about: dict[str, Any]) -> tuple[int | None, bool]:
-    """Rows of a part, and whether it is the last part of its file; None if there is no such part.
+    """Number of rows of a part, and whether it is the last part of its file.
 
-    A part that is damaged, or has another description, does not count: it is written again.
+    The number is None if there is no such part, or if the part is damaged or has another
+    description: such a part must be written again.
     """
     try:
         said = read_about(path)
@@ -198,23 +209,23 @@ def read_part(path: Path, about: dict[str, Any]) -> tuple[int | None, bool]:
         if said != json.loads(json.dumps(about)):
             return None, False
         n_rows = sum(batch.num_rows for batch in batches_of(path))
-    except (OSError, ValueError, KeyError, TypeError):  # of pyarrow too
+    except (OSError, ValueError, KeyError, TypeError):  # pyarrow's errors are kinds of these
         return None, False
     return n_rows, is_last
 
 
 def read_about(path: Path) -> dict[str, Any]:
-    """The description of a part."""
+    """The description of a part, from the metadata of its file."""
     return dict(json.loads(pq.read_metadata(path).metadata[_ABOUT]))
 
 
 def n_rows_read(paths: Iterable[Path]) -> int:
-    """Number of rows that were read for some parts; some of them may have no cell, and no score."""
+    """Number of rows that were read for some parts, including blank rows, which get no score."""
     return sum(read_about(path).get(_READ, 0) for path in paths)
 
 
 def write_manifest(scoring: Scoring, parts: Sequence[Part]) -> None:
-    """Describe a folder of which all parts are written."""
+    """Write the manifest, which describes a folder after all parts are written."""
     manifest = {
         **scoring.identity,
         "rows": sum(part.rows for part in parts),
@@ -225,7 +236,12 @@ def write_manifest(scoring: Scoring, parts: Sequence[Part]) -> None:
 
 
 def read_manifest(scoring: Scoring) -> tuple[Part, ...]:
-    """The parts of an earlier run for the same scores; empty if it did not finish."""
+    """The parts of an earlier run for the same scores; empty if no earlier run finished.
+
+    Raises
+    ------
+    TableError : if the folder holds other scores
+    """
     path = scoring.folder / MANIFEST
     if not path.exists():
         return ()
@@ -243,11 +259,11 @@ def read_manifest(scoring: Scoring) -> tuple[Part, ...]:
 
 
 def is_whole(scoring: Scoring, part: Part) -> bool:
-    """Whether a part is as the manifest says, to the last byte."""
+    """Whether a part has the number of rows and the SHA-256 that the manifest states."""
     try:
         n_rows = pq.read_metadata(scoring.folder / part.name).num_rows
         return bool(n_rows == part.rows and digest_of_part(scoring, part.name) == part.digest)
-    except (OSError, ValueError):  # of pyarrow too
+    except (OSError, ValueError):  # pyarrow's errors are kinds of these
         return False
 
 
@@ -258,7 +274,12 @@ def digest_of_part(scoring: Scoring, name: str) -> str:
 
 
 def kept_parts(scoring: Scoring) -> set[str]:
-    """Names of the written parts, which must be of this model and of files with these names."""
+    """Names of the parts in the folder.
+
+    Raises
+    ------
+    TableError : if the folder holds a file that is not a part of these files by this model
+    """
     kept = {
         path.name
         for path in scoring.folder.iterdir()
@@ -295,6 +316,6 @@ def _other_scores(folder: Path) -> TableError:
 
 
 def batches_of(path: Path) -> Iterator[pa.RecordBatch]:
-    """The rows of a part, whose checksums must be right."""
+    """The rows of a part; a wrong checksum raises an error."""
     with pq.ParquetFile(path, page_checksum_verification=True) as file:
         yield from file.iter_batches(BATCH_ROWS)

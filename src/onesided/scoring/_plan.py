@@ -1,4 +1,4 @@
-"""Which files a model scores, and into which folder."""
+"""Plans of scoring: which files a model scores, and into which folder."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from onesided.tables import RANKING_ENDINGS
 from onesided.tables._labels import read_marks
 from onesided.tables._write import check_folder
 
-PART_ROWS = 500_000  # a part then has about 12 MB
+PART_ROWS = 500_000  # about 12 MB in a part
 
 
 @dataclass(frozen=True)
 class InputFile:
-    """A file of the table to score: its name below the folder, its bytes, and its SHA-256."""
+    """A file of the table to score: name below the folder, number of bytes, and SHA-256."""
 
     name: str
     size: int
@@ -104,14 +104,28 @@ def scoring_of(
     identifier: str = "",
     positive: str = "",
 ) -> Scoring:
-    """Plan to score the files of a table, which may be a folder, into a folder of parts."""
+    """A plan to score the files of a table into a folder of parts.
+
+    Parameters
+    ----------
+    model : the model that scores
+    table : path of the table, a file or a folder
+    files : the files of the table
+    folder : folder of the parts
+    identifier : column that names the rows; by default that of the model, if the table has it
+    positive : column that marks positive rows; empty for no such column
+
+    Raises
+    ------
+    TableError : if a file lacks a column of the model, or if the labels cannot be used
+    """
     root = table if table.is_dir() else table.parent
     known = model.name_of("identifier")
     found = column_types(files[0])
     if not identifier and known in found:
         identifier = known
     label = _label_of(model, positive, found) if positive else ""
-    for each in files:  # before the work: nothing of it is lost
+    for each in files:  # before the work, so that an error cannot waste it
         check_columns(each, model.features, identifier, label=label)
     not_new = {column.name for column in model.columns} | {identifier, label}
     return Scoring(
@@ -129,7 +143,7 @@ def scoring_of(
 
 
 def _label_of(model: Model, positive: str, found: Mapping[str, pa.DataType]) -> str:
-    """The column of the labels, which the model must not have learned from."""
+    """Name of the column of labels; an error if the model learned from this column."""
     none = pa.schema(list(found.items())).empty_table()
     label = read_marks(none, positive, "positive")[0]
     if label in {column.name for column in model.features}:
@@ -141,12 +155,12 @@ def _label_of(model: Model, positive: str, found: Mapping[str, pa.DataType]) -> 
 
 
 def is_one_file(out: Path) -> bool:
-    """Whether the name of the output is the name of one file."""
+    """Whether an output path names one file, and not a folder of parts."""
     return not out.is_dir() and out.suffix.lower() in RANKING_ENDINGS
 
 
 def check_parts_folder(out: Path, table: Path) -> None:
-    """Refuse a folder of parts that cannot be made, or would be read as a part of the table."""
+    """Raise an error if a folder of parts cannot be made, or lies in the folder of the table."""
     ending = out.suffix.lower()
     if not out.is_dir() and (out.exists() or ending in (*table_endings(), *COMPRESSIONS)):
         raise TableError(

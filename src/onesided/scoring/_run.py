@@ -1,4 +1,4 @@
-"""Scoring a table part by part, in this process or in others."""
+"""Score a table part by part, in this process or in other processes."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ from onesided.scoring._plan import Scoring
 from onesided.tables import write_files
 from onesided.tables._write import locked
 
-_TEMPORARY = ".onesided-*.part"  # as `write_files` names them
+_TEMPORARY = ".onesided-*.part"  # names that `write_files` gives to unfinished files
 _LOADING = Lock()
 
 
 @dataclass(frozen=True)
 class Task:
-    """Rows that one process reads and scores: a file of text, or a part of a Parquet file.
+    """Rows that one process reads and scores: a text file, or some row groups of a Parquet file.
 
     Attributes
     ----------
     number : number of the file
     part : number of the first part within the file
-    start : number of rows of the table before it, where rows are numbered
-    row_groups : row groups of a Parquet file; None for a file of text
-    size : bytes of the file that it covers
+    start : number of rows of the table before the task; used only if rows are numbered
+    row_groups : row groups of a Parquet file; None for a text file
+    size : number of bytes of the file that the task covers
     """
 
     number: int
@@ -70,24 +70,24 @@ def score_parts(
     n_workers: int | None = None,
     cluster: str | None = None,
 ) -> tuple[Sequence[Part], int]:
-    """Score what no earlier run has scored, and write the manifest.
+    """Score the rows that no earlier run has scored, and write the manifest.
 
     Parameters
     ----------
-    scoring, model : what to score
-    on_progress : called with the stage, the bytes that are scored, and all bytes
+    scoring, model : what to score, and the model that scores
+    on_progress : called with the stage, the number of bytes that are scored, and of all bytes
     n_workers : number of processes to start on this machine
     cluster : address of a Dask scheduler whose workers see the files by the same paths
 
     Returns
     -------
-    parts : in the order of the rows
-    n_scored : number of rows that were scored now
+    parts : all parts, in the order of the rows
+    n_scored : number of rows that this run scored
 
     Raises
     ------
-    TableError : if a file is refused; the folder is then as it was before. After an interruption or
-        a lost cluster the folder keeps the parts, for the next run
+    TableError : if a file cannot be scored; the new parts are then removed. After an interruption
+        or a lost cluster, the folder keeps them for the next run
     """
     with _folder_of(scoring.folder):
         stated = read_manifest(scoring)
@@ -109,7 +109,7 @@ def _score_rest(
     n_workers: int | None,
     cluster: str | None,
 ) -> tuple[Sequence[Part], int]:
-    """Score what the kept parts do not hold; the arguments and the result are of `score_parts`."""
+    """Score the rows that the parts `kept` do not hold; otherwise as `score_parts`."""
     stamps = {name: (scoring.folder / name).stat().st_mtime_ns for name in kept}
     _remove_temporary(scoring.folder)
     is_remote = bool(n_workers or cluster)
@@ -128,8 +128,8 @@ def _score_rest(
         done += size
         on_progress("scoring", round(done), sum(each.size for each in scoring.inputs))
     found.sort(key=lambda part: part.name)
-    _remove_temporary(scoring.folder)  # of processes that died
-    for name in kept - {part.name for part in found}:  # of a file that had more rows
+    _remove_temporary(scoring.folder)  # processes that died leave such files
+    for name in kept - {part.name for part in found}:  # left from a file that had more rows before
         (scoring.folder / name).unlink()
     write_manifest(scoring, found)
     n_scored = sum(
@@ -142,9 +142,9 @@ def _score_rest(
 
 @contextmanager
 def _folder_of(folder: Path) -> Iterator[None]:
-    """Make the folder, if there is none, and let no other run write into it meanwhile.
+    """Make the folder if it does not exist, and keep other runs from writing into it.
 
-    A folder without any file is removed again if the work fails.
+    If the work fails, a new folder without files is removed again.
     """
     is_new = not folder.exists()
     folder.mkdir(exist_ok=True)
@@ -153,14 +153,14 @@ def _folder_of(folder: Path) -> Iterator[None]:
             yield
     except BaseException:
         if is_new:
-            with suppress(OSError):  # it holds parts
+            with suppress(OSError):  # a folder that holds parts stays
                 folder.rmdir()
         raise
 
 
 @contextmanager
 def _clean_after_refusal(folder: Path, kept: Collection[str]) -> Iterator[None]:
-    """Remove the parts that were not kept from before, if a file of the table is refused."""
+    """Remove the parts of this run if a file of the table cannot be scored."""
     try:
         yield
     except ClusterError:
@@ -179,7 +179,10 @@ def _remove_temporary(folder: Path) -> None:
 
 
 def _score_task(scoring: Scoring, model: Model | None, task: Task) -> tuple[float, list[Part]]:
-    """Score the rows of a task into parts, and give its size; without a model, read the model."""
+    """Score the rows of a task into parts; return the size of the task, and its parts.
+
+    If `model` is None, the process reads the model from its file.
+    """
     source = scoring.inputs[task.number]
     found: list[Part] = []
     rows: Rows | None = None
@@ -231,7 +234,7 @@ def _rows_of(scoring: Scoring, model: Model, task: Task, n_done: int) -> Rows:
 
 
 def _model(scoring: Scoring) -> Model:
-    """The model, which each process reads once while its other threads wait."""
+    """The model; each process reads it once, and its other threads wait for this."""
     assert scoring.model is not None
     with _LOADING:
         return _read_model(scoring.model, scoring.digest)
@@ -240,7 +243,7 @@ def _model(scoring: Scoring) -> Model:
 @lru_cache(maxsize=1)
 def _read_model(path: Path, digest: str) -> Model:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", OnesidedWarning)  # this process warned before the work
+        warnings.simplefilter("ignore", OnesidedWarning)  # the main process has warned already
         model = load_model(path)
     if model.digest != digest:
         raise TableError(
@@ -251,14 +254,16 @@ def _read_model(path: Path, digest: str) -> Model:
 
 
 def _tasks(scoring: Scoring, *, counted: bool) -> Iterator[Task]:
-    """Tasks in the order of the rows; a file is opened when its turn comes.
+    """The tasks, in the order of the rows; each file is opened only when its turn comes.
 
-    Rows are counted before they are scored if tasks are not done in turn.
+    A task needs the number of rows before it. If `counted` is true, the rows of a file are counted
+    before they are scored, because tasks are not done one after the other. Otherwise the number
+    comes from the parts that are written by then.
     """
     start = 0
     last = len(scoring.inputs) - 1
     for number, file in enumerate(scoring.files):
-        column_types(file)  # refuses a damaged file
+        column_types(file)  # raises an error if the file is damaged
         groups = file.format.groups(file.path)
         if groups is not None:
             yield from _group_tasks(scoring, number, start, groups)
@@ -276,7 +281,7 @@ def _tasks(scoring: Scoring, *, counted: bool) -> Iterator[Task]:
 def _group_tasks(
     scoring: Scoring, number: int, start: int, group_rows: Sequence[int]
 ) -> Iterator[Task]:
-    """Tasks of one file: row groups together until they fill a part."""
+    """The tasks of one Parquet file: each has as many row groups as fill a part."""
     size = scoring.inputs[number].size
     if not group_rows:
         yield Task(number, 0, start, (), size)

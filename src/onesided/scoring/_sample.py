@@ -147,9 +147,8 @@ def draw_rows(
                 rows, keys = _least(kept, keys, n_positive + n_unlabeled)
                 kept, largest = [rows], keys.max()
     if words and value is None:
-        read_flags(
-            label, sorted(words), "positive", np.arange(len(words))
-        )  # the values of all batches together
+        # Values that are valid in each batch may not be valid together.
+        read_flags(label, sorted(words), "positive", np.arange(len(words)))
     rows, keys = _least(kept, keys, n_positive + n_unlabeled)
     has_ending = table.is_file() and files[0].format.is_text == is_text
     ending = ".csv" if is_text else ".parquet"
@@ -169,7 +168,7 @@ def draw_rows(
 
 
 def _least(kept: Sequence[pa.Table], keys: Floats, n_rows: int) -> tuple[pa.Table, Floats]:
-    """The rows with the least keys, in their order, and these keys."""
+    """The `n_rows` rows with the smallest keys, in their order, and these keys."""
     together = pa.concat_tables(kept, promote_options="permissive").combine_chunks()
     least = np.sort(np.argsort(keys, kind="stable")[:n_rows])
     return together.take(pa.array(least)), keys[least]

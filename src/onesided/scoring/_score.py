@@ -1,4 +1,4 @@
-"""A table of any size to scores by a model."""
+"""Score a table of any size by a model."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from onesided.tables import RANKING_ENDINGS, check_for_spreadsheet, check_writab
 from onesided.tables._table_file import table_file
 from onesided.tables._write import write_parts
 
-_MOST_NAMED = 5  # columns that are not used
+_MOST_NAMED = 5  # number of unused columns that are named
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ class ScoringPlan:
         )
 
     def _put_together(self, parts: list[Path]) -> pa.Table | None:
-        """Write all parts into one file, or make one table of them."""
+        """Write all parts into one file; without a file, return them as one table."""
         schema, tables = put_together(parts, self.top)
         if self.out is None:
             return pa.concat_tables([schema.empty_table(), *tables])

@@ -1,4 +1,4 @@
-"""Lines of rows that are scored as they come."""
+"""Score the rows of a stream of lines as they arrive."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from onesided.scoring._parts import id_name, score_columns, score_names
 
 Line: TypeAlias = tuple[int, str]
 
-_BYTES = 1 << 16  # a pipe holds so many
-_LONGEST = 1 << 24  # bytes of a line
+_BYTES = 1 << 16  # capacity of a pipe
+_LONGEST = 1 << 24  # largest number of bytes of a line
 _SKIP = f"Correct the line, or skip such lines: {argument('on_bad')}."
 
 
@@ -149,11 +149,14 @@ class Stream:
     def _score(
         self, form: ObjectLines | CellLines, lines: Iterable[Line]
     ) -> tuple[list[tuple[Any, Row]], tuple[int, str] | None]:
-        """Identifiers with the cells to write, and the line that ends the stream."""
+        """The identifier and the scores of each row, and the line that ends the stream.
+
+        The line is its number and what is wrong with it, or None.
+        """
         rows, batch, stop = self._take(form, lines)
         if not rows:
             return [], stop
-        with threadpool_limits(1):  # as in files
+        with threadpool_limits(1):  # as for files, so that the scores are the same
             columns = score_columns(self.model, pa.Table.from_batches([batch]))
         self._counted += Counted.of(self.model.seen, batch, columns["score"])
         ids = [
@@ -166,7 +169,13 @@ class Stream:
     def _take(
         self, form: ObjectLines | CellLines, lines: Iterable[Line]
     ) -> tuple[list[tuple[int, Row]], pa.RecordBatch, tuple[int, str] | None]:
-        """Rows that can be scored, up to the line that ends the stream."""
+        """The rows that can be scored, up to a line that ends the stream.
+
+        Returns
+        -------
+        the rows with the numbers of their lines, their features, and the line that ends the stream:
+        its number and what is wrong with it, or None
+        """
         known = [column.name for column in self.model.features]
         missing = {*MISSING_MARKS, *self.model.missing}
         every = [(number, *read_line(form, text, known)) for number, text in lines]
@@ -176,7 +185,7 @@ class Stream:
         try:
             if len(rows) == len(read):
                 return rows, self._batch(form, rows), None
-        except (ValueError, TypeError, OverflowError):  # of Arrow too
+        except (ValueError, TypeError, OverflowError):  # Arrow's errors are kinds of these
             pass  # the loop below finds the rows that cause the error
         rows = []
         for number, row, unread in read:
@@ -223,16 +232,17 @@ class Stream:
 
     @staticmethod
     def _fits(value: Any, column: ModelColumn) -> bool:
-        """Whether a cell is a number with the decimal mark of a column."""
+        """Whether a cell is text that is a number in the notation of a column."""
         is_text = isinstance(value, str) and is_number(wanted_type(column))
         return is_text and not misfits(pa.array([value], pa.string()), column.notation).any()
 
 
 def _lines(source: BinaryIO) -> Iterator[list[Line]]:
-    """Numbered lines, as soon as some are there."""
+    """Lists of numbered lines, as soon as lines arrive."""
     rest, number, ended = b"", 0, False
     for chunk in _as_utf8(source):
-        # A carriage return ends a line; a line feed behind it, here or in the next chunk, no other.
+        # A carriage return ends a line. A line feed after it belongs to the same line end, also if
+        # it is the first byte of the next chunk.
         text = rest + chunk.removeprefix(b"\n" if ended else b"")
         ended = chunk.endswith(b"\r")
         *whole, rest = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
@@ -247,8 +257,8 @@ def _lines(source: BinaryIO) -> Iterator[list[Line]]:
 
 
 def _as_utf8(source: BinaryIO) -> Iterator[bytes]:
-    """Bytes as soon as some are there; UTF-16 with a byte order mark becomes UTF-8."""
-    read = partial(source.read1, _BYTES)  # type: ignore[attr-defined]  # of all buffered ones
+    """Bytes, as soon as bytes arrive; UTF-16 with a byte order mark is converted to UTF-8."""
+    read = partial(source.read1, _BYTES)  # type: ignore[attr-defined]  # buffered sources have it
     chunk = read()
     decoder = utf16_decoder(chunk)
     while chunk:
@@ -257,7 +267,11 @@ def _as_utf8(source: BinaryIO) -> Iterator[bytes]:
 
 
 def _text(line: bytes) -> str:
-    """A line without its end; warns if the line is not UTF-8, since no stream can be read ahead."""
+    """The text of a line.
+
+    The function warns if the line is not UTF-8. A stream cannot be read ahead, so the encoding
+    cannot be found before the first such line.
+    """
     text, encoding = decoded(line)
     if encoding != UTF8:
         if is_foreign(line):

@@ -1,4 +1,4 @@
-"""New documents that belong to no known kind."""
+"""Find new documents that belong to no known kind."""
 
 from __future__ import annotations
 

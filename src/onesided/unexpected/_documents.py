@@ -26,8 +26,8 @@ from onesided.tables._columns import find_column, find_key, row_names
 from onesided.tables._table_file import table_file
 
 _MOST_KINDS = 50
-_OF_A_KIND = 5  # documents of a kind, on average
-_MOST_COLUMNS = 3  # columns that a note names
+_OF_A_KIND = 5  # least mean number of documents of a kind, for a column to count as kinds
+_MOST_COLUMNS = 3  # largest number of columns that a note names
 
 
 @dataclass(frozen=True)
@@ -170,14 +170,22 @@ def read_documents(
 
 
 def _name(given: Any, file: Path) -> str:
-    """The name of a table; a data frame has none."""
+    """Name of a table; a data frame is called "table"."""
     return file.resolve().name if isinstance(given, str | PathLike) else file.stem
 
 
 def read_known_and_new(
     known: Any, new: Any, *, kind: str | None, **reading: Any
 ) -> tuple[Documents, Documents]:
-    """Read known and new documents; without `kind` the only column like a kind is the kind."""
+    """Read known and new documents.
+
+    Parameters
+    ----------
+    known, new : as in `find_unexpected`
+    kind : column of kinds in the table of known documents. If it is None, the column that may hold
+        kinds and that the new table lacks is used, if there is exactly one
+    **reading : other arguments of `read_documents`
+    """
     of_known = read_documents(known, kind=kind or "", **reading)
     of_new = read_documents(new, like=of_known.columns, folders_are_kinds=False, **reading)
     only_known = _only_known(of_known, of_new)
@@ -231,7 +239,7 @@ def _only_known(known: Documents, new: Documents) -> list[str]:
 
 
 def _kind_like(table: pa.Table, without: Sequence[str]) -> tuple[str, ...]:
-    """Columns of text with few values, most of which several rows share."""
+    """Columns of text with few values, which several rows share on average."""
     found = []
     for name in table.column_names:
         column = table.column(name)

@@ -40,7 +40,7 @@ from onesided.unexpected._kinds import (
 from onesided.unexpected._record import Unexpected
 
 _FEWEST_KNOWN = 2
-_FEWEST_TO_COMPARE = 300  # with fewer known documents 4 to 7% of the tests alarm, not 1%
+_FEWEST_TO_COMPARE = 300  # with fewer known documents, 4 to 7% of tests warn in vain, not 1%
 _MOST_GROUPED = 4000  # the distances between so many documents fit into memory
 
 
@@ -240,10 +240,16 @@ def compare_documents(
 
 
 def _counts(known: Documents, new: Documents) -> tuple[CSR, Array]:
-    """Counts of the words in all documents, without English stop words, and the words.
+    """Counts of the words in all documents, and the words; English stop words do not count.
 
-    A group of characters that only one document has mostly spans two words by chance. Such groups
-    would be half of the length of each document, so they do not count.
+    In text without spaces, groups of characters count as words. A group that only one document has
+    mostly spans two words by chance. Such groups would be about half of each document, so they are
+    left out.
+
+    Returns
+    -------
+    counts : shape (n_documents, n_words), first the known and then the new documents
+    words : shape (n_words,)
     """
     words = CountVectorizer(**WORDS, stop_words="english", dtype=np.float64)
     try:
@@ -276,9 +282,10 @@ def _has_words(X: CSR) -> Bools:
 
 
 def _exchangeable(known: Floats, new: Floats) -> float | None:
-    """p-value of equal scores of known and new documents; None if there are too few.
+    """P-value for equal scores of known and new documents of known kinds; None for too few.
 
-    Where kinds overlap it is too small, and warns without need.
+    If documents of known and of unknown kinds overlap, the p-value is too small, and the warning is
+    not needed.
     """
     if len(known) < _FEWEST_TO_COMPARE:
         return None

@@ -12,7 +12,7 @@ from sklearn.preprocessing import normalize
 from onesided._numerics._tfidf import inverse_document_frequency, weighted_counts
 from onesided._typing import CSR, Array, Floats, Ints
 
-_WORDS = 6  # shown for a document or a group
+_WORDS = 6  # number of words that are shown for a document or a group
 _FAR = 0.95  # largest mean cosine distance within a group
 _FEWEST_IN_GROUP = 3
 
@@ -50,7 +50,12 @@ class Group:
 
 
 def telling_words(known: CSR, new: CSR) -> CSR:
-    """Weights of the words of the new documents; words that are rare in the known weigh more."""
+    """Weights of the words of the new documents; words that are rare in the known ones weigh more.
+
+    Parameters
+    ----------
+    known, new : shape (n_known, n_words) and (n_new, n_words), counts of words
+    """
     documents = np.bincount(known.indices, minlength=known.shape[1]).astype(np.float64)
     weighted: CSR = weighted_counts(
         new, inverse_document_frequency(documents + 1, known.shape[0]), sublinear=True
@@ -70,7 +75,14 @@ def _heaviest(weights: Floats, words: Array) -> list[str]:
 
 
 def numbers_of_groups(weights: CSR) -> Ints:
-    """The group of each document, shape (n_rows,): 1 is the largest group, 0 is none."""
+    """Number of the group of each document, shape (n_rows,).
+
+    The largest group has number 1. A document without a group has number 0.
+
+    Parameters
+    ----------
+    weights : shape (n_rows, n_words), from `telling_words`
+    """
     if weights.shape[0] < _FEWEST_IN_GROUP:
         return np.zeros(weights.shape[0], dtype=np.int64)
     unit = normalize(weights)
@@ -86,7 +98,16 @@ def numbers_of_groups(weights: CSR) -> Ints:
 
 
 def groups_of(group: Ints, order: Ints, weights: CSR, words: Array, ids: list[str]) -> list[Group]:
-    """The groups with their words and documents; `group` has a number for each document."""
+    """The groups with their words and documents.
+
+    Parameters
+    ----------
+    group : shape (n_documents,), number of the group of each document, 0 for no group
+    order : positions of the documents, the most unexpected first
+    weights : shape (n_documents, n_words), from `telling_words`
+    words : shape (n_words,), the words
+    ids : identifiers of the documents
+    """
     found = []
     for number in range(1, int(group.max(initial=0)) + 1):
         members = order[group[order] == number]

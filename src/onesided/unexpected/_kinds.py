@@ -1,4 +1,4 @@
-"""Groups of unexpected documents that become known kinds."""
+"""Turn groups of unexpected documents into known kinds."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _TAKEN = {
     *("rank", "score", "p_value", "adjusted_p_value", "flagged", "likely", "group", "words"),
     *("nearest_known", "cosine", "kind"),
 }
-"""The other columns of the results."""
+"""Names of the other columns of the results."""
 
 
 def check_make_known(previous: object, make_known: Mapping[int, str] | None) -> None:
-    """Check that `previous` and `make_known` are passed together."""
+    """Raise an error unless `previous` and `make_known` are passed together."""
     if make_known and previous is None:
         raise TableError(
             f"{argument('make_known')} needs the table that says which documents are in the group.",
@@ -52,9 +52,18 @@ def id_column(identifier: str) -> str:
 def kinds_of_groups(
     previous: Any, wanted: Mapping[str, str], identifier: str = ""
 ) -> dict[str, str]:
-    """New kinds by the identifiers of documents; `wanted` has a kind for each number of a group.
+    """New kinds of documents, by identifier of the document.
 
-    A table of an earlier version has its identifiers in a column `id`, whatever they were.
+    Parameters
+    ----------
+    previous : table of an earlier run. A table of an older version has its identifiers in a column
+        `id`, whatever the column of identifiers was called
+    wanted : new kinds, by number of the group
+    identifier : column that named the documents; "" for none
+
+    Raises
+    ------
+    TableError : if the table lacks a column or a group
     """
     given = id_column(identifier)
     with table_file(previous) as path:
@@ -81,7 +90,21 @@ def kinds_of_groups(
 def make_known_kinds(
     known: Documents, new: Documents, kinds: Mapping[str, str]
 ) -> tuple[Documents, Documents]:
-    """Move new documents to the known ones; `kinds` has their kinds by identifier."""
+    """Move some new documents to the known documents.
+
+    Parameters
+    ----------
+    known, new : the documents
+    kinds : kinds of the new documents to move, by identifier
+
+    Returns
+    -------
+    the known documents with the moved documents at their end, and the other new documents
+
+    Raises
+    ------
+    TableError : if an identifier is not among the new documents, or if several documents have it
+    """
     times = Counter(new.ids)
     for name in sorted(kinds):
         if not times[name]:

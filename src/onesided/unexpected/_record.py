@@ -1,4 +1,4 @@
-"""The record of the new documents that belong to no known kind."""
+"""The result of a search for new documents that belong to no known kind."""
 
 from __future__ import annotations
 

@@ -7,16 +7,17 @@
   const sheets = handleSheets(marks, { idName: data.id_name, fileName: data.sheet, wanted: () => all });
   const isOpen = (place) => !marks.of(place).verdict;
   const cut = (text, length) => (text.length > length ? `${text.slice(0, length)}…` : text);
-  // A name is set apart, so that one from right to left leaves the order of the words around it.
+  // These marks isolate a name, so that a right-to-left name does not reorder the words around it.
   const nameOf = (place) => `rank ${count(rows[place].rank)}, \u2068${cut(rows[place].id, 60)}\u2069`;
 
-  let shown = all; // rows of the filter, when it was last chosen: a row stays where it is when it is checked
+  // Rows that matched the filter when it was last chosen. A row that is checked stays in the list.
+  let shown = all;
   let at = Math.max(0, all.findIndex(isOpen));
   let inTable = false;
   let last = "";
-  const lines = new Map(); // of the table, by place
+  const lines = new Map(); // lines of the table, by place of the row
 
-  // One record.
+  // The view of one record.
   const facts = ({ rank, score, stands_for: standsFor }) => [`rank ${count(rank)}`,
     `score ${Number(score.toPrecision(4))}`,
     ...(standsFor > 1 ? [`stands for about ${many(Math.round(standsFor), "unlabeled row")}`] : [])].join(" · ");
@@ -47,7 +48,7 @@
       noteOf(at, { id: "note", rows: 2 }));
   }
 
-  // All rows, each in a line: made when the table is first needed.
+  // The view of all rows as a table. A line is made when it is first needed.
   const MOST_FIELDS = 6;
   const MOST_LETTERS = 200;
   function lineOf(place) {
@@ -80,7 +81,7 @@
   }
   const drawTable = () => byId("all").tBodies[0].replaceChildren(...shown.map(lineOf));
 
-  // What is in view: one record or the table, and the verdict of the chosen row.
+  // Show one record or the table, and the verdict of the chosen row.
   function draw() {
     const empty = shown.length === 0;
     byId("record").hidden = inTable || empty;
@@ -120,7 +121,7 @@
         + "that has no verdict: verdicts count in the order of the rows." : "";
   }
 
-  // Rows changed, here, in another tab of this page, or by a sheet that was read.
+  // Rows were changed on this page, in another tab with this page, or by reading a sheet.
   function showChanges(places) {
     places.forEach(showLine);
     if (byId("note") && places.includes(at)) showNote(byId("note"), at);

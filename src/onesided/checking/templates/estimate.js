@@ -1,20 +1,20 @@
-// The number of positives and its interval, by the equations of `Audit.count` of an anytime audit.
-// They stand in the Python modules onesided.audit._bets and _anytime; what does not depend on verdicts
-// to come was computed there.
-//   steps: from `Audit.page_constants`
-//   verdicts: "yes", "no", "?" or "" of each row of the page
-//   before: the same, when the page was made
+// The number of positives and its interval, as `Audit.count` computes them for an anytime audit.
+// The Python modules onesided.audit._bets and _anytime explain the equations. They have computed
+// all numbers that do not depend on later verdicts.
+//   steps: the result of `Audit.page_constants`
+//   verdicts: "yes", "no", "?" or "" for each row of the page
+//   before: the verdicts when the page was made
 function countPositives(steps, verdicts, before) {
   const { events } = steps;
   const codes = { 1: "yes", 0: "no", [-1]: "?", [-2]: "" };
   const given = events.row.map((row, i) => (row === null ? codes[events.verdict[i]] : verdicts[row]));
   const firstOpen = given.indexOf("");
   const nUsed = firstOpen < 0 ? given.length : firstOpen;
-  // Batches drawn after a verdict that was corrected lose the limits that were known before them.
+  // If a verdict is corrected, the limits that later batches started from are no longer known.
   const wrong = events.row.findIndex((row) =>
     row !== null && ["yes", "no"].includes(before[row]) && verdicts[row] !== before[row]);
   const isVoid = (i) => wrong >= 0 && wrong < events.begun[i];
-  // The lower limit takes a row that nobody can tell as negative, the upper limit as positive.
+  // The lower limit counts rows with the verdict "?" as negative, the upper limit as positive.
   const [lowest] = limits(steps, given, nUsed, isVoid, ["yes"]);
   const [, highest] = limits(steps, given, nUsed, isVoid, ["yes", "?"]);
   const [low, high] = [Math.min(lowest, highest), Math.max(lowest, highest)];
@@ -27,10 +27,11 @@ function countPositives(steps, verdicts, before) {
   };
 }
 
-// Other rows of an audit were chosen: their verdicts tell of themselves alone.
+// Rows that were not drawn by chance are not evidence about other rows.
 const isByChance = (events, i) => events.rest?.[i] != null;
 
-// Rows of a stratum that were not decided count with the share of positives among those that chance drew.
+// For rows that are not decided, the share of positives among the rows of the same stratum that
+// were drawn by chance counts.
 function expectedTotal({ sizes, guess, events }, given) {
   const strata = sizes.map((size, s) => ({ open: size, found: 0, drawn: 0, positive: 0, guess: guess[s] }));
   given.forEach((verdict, i) => {
@@ -60,11 +61,11 @@ function limits(steps, given, nUsed, isVoid, positive) {
   const lower = lastRejected(wins("more"), start, end);
   const upper = lastRejected(wins("less"), end, lower);
   const [low, high] = [Math.max(lower, least), Math.min(upper, most)];
-  return low <= high ? [low, high] : [least, most]; // what is certain refutes the bets
+  return low <= high ? [low, high] : [least, most]; // certain limits override the bets
 }
 
-// For each row that chance drew: the estimate of the total, and the shares of a fortune that are bet
-// on more and on less.
+// For each row that was drawn by chance: the estimate of the total, and the shares of the fortune
+// that are bet on a higher and on a lower total.
 function betsOn({ events, aim, error, n_rows: nRows, most_bet: mostBet }, isVoid, positive) {
   const tiny = 1e-9;
   const bets = [];
@@ -91,7 +92,8 @@ function betsOn({ events, aim, error, n_rows: nRows, most_bet: mostBet }, isVoid
   return bets;
 }
 
-// The total up to which all from `start` on are rejected, by halving; `start` if it is not rejected.
+// The last total from `start` towards `end` up to which every total is rejected, by bisection.
+// If `start` is not rejected, this is `start`.
 function lastRejected(wins, start, end) {
   if (start === end || wins(start) < 0) return start;
   if (wins(end) >= 0) return end;
