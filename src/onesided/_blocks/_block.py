@@ -146,7 +146,7 @@ class Block:
         return Block(X, self.start, positive, weight)
 
 
-def numbers_of(batch: pa.RecordBatch, names: Sequence[str] | None = None) -> Floats:
+def numbers_of(batch: pa.RecordBatch) -> Floats:
     """Columns of a record batch as float64, missing as NaN; shape (n_rows, n_columns).
 
     Raises
@@ -156,9 +156,7 @@ def numbers_of(batch: pa.RecordBatch, names: Sequence[str] | None = None) -> Flo
     import pyarrow as pa  # noqa: PLC0415 - only Arrow data pays for it
 
     out = np.empty((batch.num_rows, batch.num_columns))
-    for j, (name, column) in enumerate(
-        zip(names or batch.schema.names, batch.columns, strict=True)
-    ):
+    for j, (name, column) in enumerate(zip(batch.schema.names, batch.columns, strict=True)):
         kind = column.type
         numeric = (
             pa.types.is_integer(kind)

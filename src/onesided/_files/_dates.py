@@ -22,10 +22,11 @@ _BY_UNIT = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}  # units in a second
 _LARGEST = 1e8  # days; numpy has dates up to there
 _PIVOT = 69  # 69 is 1969 and 68 is 2068, as in POSIX
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_NAME = (
-    r"(?P<name>jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?"
-    r"|oct(ober)?|nov(ember)?|dec(ember)?)\.?"
+MONTH_NAME = (
+    r"jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?"
+    r"|oct(ober)?|nov(ember)?|dec(ember)?"
 )
+_NAME = rf"(?P<name>{MONTH_NAME})\.?"
 _NTH, _WEEKDAY = r"(?P<day>\d{1,2})(st|nd|rd|th)?", r"((mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,? +)?"
 _CLOCK = (
     r"([ t,]+(?P<hour>\d{1,2})[:.](?P<minute>\d{2})([:.](?P<second>\d{2}([.,]\d+)?))?"

@@ -56,11 +56,7 @@ def find_files(
         check_file_name(member)
     formats = [table_format_of(member, in_folder=root.is_dir()) for member in paths]
     if len({each.name for each in formats}) > 1:
-        raise TableError(
-            f"The folder {str(path)!r} mixes formats: "
-            f"{', '.join(sorted({each.name for each in formats}))}.",
-            "Keep the files of one table in a folder of their own.",
-        )
+        raise mixed_formats(root, formats)
     form = formats[0]
     for member in paths:
         _check_content(member, form)
@@ -251,3 +247,12 @@ def check_file_name(path: Path) -> None:
             raise TableError(
                 f"{str(path)!r} cannot be a file: {error.strerror}.", "Pass another name."
             ) from error
+
+
+def mixed_formats(folder: Path, formats: Iterable[Format]) -> TableError:
+    """The error for a folder whose files have several formats."""
+    names = sorted({each.name for each in formats})
+    return TableError(
+        f"The folder {str(folder)!r} mixes formats: {', '.join(names)}.",
+        "Keep the files of one table in a folder of their own.",
+    )

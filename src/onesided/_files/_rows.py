@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from onesided._files._find import files_below, tell_unused
+from onesided._files._find import files_below, mixed_formats, tell_unused
 from onesided._files._format import Format, Rows
 from onesided._files._formats import TEXT_FILES, format_of, known_format, said_of
 from onesided._files._whole import check_size, read_table
@@ -111,11 +111,7 @@ def _form_of(path: Path) -> tuple[Format | None, list[Path]]:
         return (_of_content(members) or TEXT_FILES) if members else None, members
     forms = {member: format_of(member, in_folder=True) or TEXT_FILES for member in named}
     if len({form.form for form in forms.values()}) > 1:
-        raise TableError(
-            f"The folder {str(path)!r} mixes formats: "
-            f"{', '.join(sorted({form.name for form in forms.values()}))}.",
-            "Keep the files of one table in a folder of their own.",
-        )
+        raise mixed_formats(path, forms.values())
     form = forms[named[0]]
     return (None if form.form == "table" else form), named
 

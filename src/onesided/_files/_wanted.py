@@ -17,7 +17,7 @@ from onesided._files._notation import PERCENTS, Notation, read_numbers
 from onesided._files._svmlight import is_sparse
 
 SPARSE_TYPE = pa.map_(pa.int32(), pa.float64())
-_LARGEST = 1e100  # squares of much larger numbers are infinite
+LARGEST_NUMBER = 1e100  # squares of much larger numbers are infinite
 _ZONED = re.compile(r"timestamp\[(\w+), tz=(.+)\]")  # a type for whose name Arrow has no alias
 _KINDS = {"number": "numbers", "text": "text", "sparse": "numbered features", "date": "dates"}
 
@@ -130,7 +130,7 @@ def too_large(cells: Any) -> int | None:
     if not pa.types.is_floating(cells.type):
         return None
     size = np.abs(cells.to_numpy(zero_copy_only=False))
-    return int(np.argmax(size > _LARGEST)) if (size > _LARGEST).any() else None
+    return int(np.argmax(size > LARGEST_NUMBER)) if (size > LARGEST_NUMBER).any() else None
 
 
 def of_values(

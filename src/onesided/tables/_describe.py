@@ -14,12 +14,13 @@ import pyarrow.compute as pc
 
 from onesided._files._blank import row_numbers
 from onesided._files._csv import ROW_NAMES
-from onesided._files._dates import Order, are_dates, month_names, read_dates
+from onesided._files._dates import MONTH_NAME, Order, are_dates, month_names, read_dates
 from onesided._files._layout import cells_are_text
 from onesided._files._names import not_utf8, values_of
 from onesided._files._notation import DECIMALS, Notation, misfits, unit_of
 from onesided._files._references import BESIDE_TEXT
 from onesided._files._svmlight import is_sparse
+from onesided._files._wanted import LARGEST_NUMBER
 from onesided._text import argument
 from onesided._typing import Ints
 from onesided._words import AS_CHARACTERS, has_runs
@@ -31,7 +32,6 @@ from onesided.tables._text import find_vocabulary, word_counts
 
 Role: TypeAlias = Literal["number", "category", "date", "text", "sparse", "dropped"]
 
-_LARGEST = 1e100  # a number beyond which squares are infinite
 _SMALLEST = 1e-100  # a number below which squares are 0
 _TEXT_WORDS = 3  # mean number of words in a cell from which a column is text
 _ID_SHARE = 0.5  # share of different values above which a column names the rows
@@ -47,10 +47,7 @@ _ODD_NUMBER = (
 _INDEX = re.compile(rf"__index_level_\d+__|{ROW_NAMES}")  # as pandas and R write it
 _AN_INDEX = "it is the index of a data frame"
 _DAY, _MONTH, _YEAR = r"(0?[1-9]|[12]\d|3[01])", r"(0?[1-9]|1[0-2])", r"[12]\d{3}"
-_NAMED = (  # a month
-    r"(?i:jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?"
-    r"|oct(ober)?|nov(ember)?|dec(ember)?)\.?"
-)
+_NAMED = rf"(?i:{MONTH_NAME})\.?"  # a month
 _NTH = rf"{_DAY}(st|nd|rd|th)?"
 _WEEKDAY = r"((?i:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,? +)?"
 _ZONE = r"( ?(Z|GMT|UTC|[+-]\d{2}:?\d{2})( ?\([A-Z]+\))?)?"
@@ -548,7 +545,7 @@ def _role_of_strings(column: pa.ChunkedArray, n_distinct: int) -> tuple[Role, st
 
 def _refuse_infinite(name: str, column: pa.ChunkedArray, numbers: Ints) -> None:
     """Refuse numbers whose squares are infinite."""
-    infinite = np.abs(column.cast(pa.float64()).to_numpy()) > _LARGEST
+    infinite = np.abs(column.cast(pa.float64()).to_numpy()) > LARGEST_NUMBER
     if infinite.any():
         place = int(np.argmax(infinite))
         cell = column[place].as_py()

@@ -198,9 +198,7 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
                 spread = rng.gamma(_UNLIKE, 1 / _UNLIKE, size=shape[:2])
             else:
                 spread = np.ones(shape[:2]) if number == 0 else rng.exponential(size=shape[:2])
-            yield self._start_of(
-                Parameters(self._start(share, found, n_levels, spread[:, :, None]))
-            )
+            yield self._start_of(Parameters(self._start(share, found, spread[:, :, None])))
 
     def _given_start(self, shape: tuple[int, ...]) -> Floats:
         mend = f"Pass probabilities strictly between 0 and 1, of shape {shape[:-1]}" + (
@@ -222,9 +220,7 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
             raise DataError("init does not sum to 1 over the levels.", "Divide it by its sums.")
         return init
 
-    def _start(
-        self, share: Floats, found: AttributeCounts, n_levels: int, spread: Floats
-    ) -> Floats:
+    def _start(self, share: Floats, found: AttributeCounts, spread: Floats) -> Floats:
         """Effects under which the classes have about these shares."""
         k = len(found.counts)
         if self.function in ("add", "xor"):
