@@ -385,3 +385,19 @@ def test_scores_that_changed_are_noticed():
     for scores, posterior in [([3, 2, 1], None), ([3, 2, 0], [0.5, 0.2, 0.1])]:
         with pytest.raises(DataError, match="other scores or another posterior"):
             Audit.from_dict(saved, scores, posterior=posterior)
+
+
+def test_a_group_without_positives_has_the_odds_of_the_others():
+    """0 of the known and 0 of the hidden positives: no odds ratio of 0/0, and no claim."""
+    groups = np.repeat(["a", "b", "none"], [20, 20, 60])
+    audit = Audit(np.arange(100.0), random_state=0)
+    audit.record(range(100), groups != "none")
+    found = audit.label_odds_ratio(groups, labeled_groups=["a"] * 5 + ["b"] * 5)
+    assert found.points == pytest.approx([1, 1, 1])
+    assert found.is_even
+
+
+def test_a_number_of_rows_as_a_share():
+    audit = Audit(np.arange(50.0), random_state=0)
+    audit.record(range(50), np.arange(50) < 10)
+    assert audit.count().as_share == (0.2, (0.2, 0.2))

@@ -136,6 +136,25 @@ def test_the_page_of_another_ranking_is_refused(folder):
     assert {each.name for each in folder.iterdir()} == {"r.csv", "t.csv"}
 
 
+@pytest.mark.parametrize(
+    "ask", [("--draw", 300, "--page", "c.html"), ("--by", "size")], ids=["page", "groups"]
+)
+def test_rows_that_share_their_identifier_are_not_mixed_up(folder, ask):
+    """A page would show the cells of another row; equal rows do no harm."""
+    genes = pd.read_csv(folder / "r.csv", dtype=str)["gene"]
+    equal = pd.DataFrame({"gene": [*genes, genes[0]], "size": [*(["1"] * len(genes)), "1"]})
+    for size, may in (("1", True), ("2", False)):
+        equal.loc[len(genes), "size"] = size
+        equal.to_csv(folder / "t.csv", index=False)
+        (folder / "r-audit.json").unlink(missing_ok=True)
+        done = run("audit", "r.csv", *ask, "--table", "t.csv", cwd=folder)
+        if may:
+            assert done.returncode == 0, done.stderr
+        else:
+            problem = "1 identifiers of the ranking name several different rows of 't.csv'"
+            refused(done, problem, "--id")
+
+
 def test_all_rows_may_be_drawn(folder):
     """More than there are, in one batch; then the goal is reached, and no sheet is needed."""
     done = passed("audit", "r.csv", "--draw", 999, "--sheet", "all.csv", cwd=folder)

@@ -114,6 +114,9 @@ def test_reproduce_again(data_dir, tmp_path, monkeypatch):
 
 def test_what_is_recorded(folder):
     """Every option of the verb, and the SHA-256 of the inputs as sha256sum prints it."""
+    hidden = folder / "parts" / ".cache"
+    hidden.mkdir()
+    (hidden / "notes.csv").write_text("no part of the table")
     passed(*RUNS["score"], "--save-config", "run.json", cwd=folder)
     kept = json.loads((folder / "run.json").read_text())
     assert kept["onesided"] == __version__

@@ -199,7 +199,7 @@ def odds(share: float) -> float:
 
 
 def ratio(above: float, below: float) -> float:
-    """Ratio of two odds; infinite if `below` is 0, and 1 if both odds are infinite."""
-    if np.isinf(below):
-        return float(np.isinf(above))
+    """Ratio of two odds; 1 if both are 0 or both are infinite."""
+    if above == below:
+        return 1.0
     return above / below if below else np.inf

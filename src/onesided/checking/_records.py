@@ -101,6 +101,10 @@ def read_groups(ids: Sequence[str], id_name: str, table: Path, column: str) -> A
     keys, values = ([as_text(each) for each in values_of(rows.data.column(n))] for n in names)
     of = dict(zip(keys, values, strict=True))
     _refuse_others(set(ids) - of.keys(), table)
+    known = set(ids)
+    _refuse_shared(
+        {k for k, v in zip(keys, values, strict=True) if k in known and v != of[k]}, table
+    )
     groups = [of[each] or "missing" for each in ids]
     if (n_values := len(set(groups))) > _MOST_GROUPS:
         raise TableError(
@@ -150,15 +154,19 @@ def _add_cells(records: Records, wanted: set[str], id_name: str, path: Path) -> 
     titles = values_of(rows.data.column(title)) if title else []
     names = [each for each in rows.data.column_names if each not in (name, title)]
     columns = [values_of(rows.data.column(each)) for each in names]
+    shared = set()
     for place, identifier in enumerate(map(as_text, values_of(rows.data.column(name)))):
-        if identifier not in wanted or identifier in records.fields:
+        if identifier not in wanted:
             continue
         cells = [[each, as_text(cells[place])] for each, cells in zip(names, columns, strict=True)]
-        long = [cell for _, cell in cells if len(cell) > _LONG]
-        records.fields[identifier] = [each for each in cells if each[1] and len(each[1]) <= _LONG]
+        short = [each for each in cells if each[1] and len(each[1]) <= _LONG]
         heading = filter(None, map(as_text, titles[place : place + 1]))
-        records.texts[identifier] = "\n\n".join([*heading, *long])
+        text = "\n\n".join([*heading, *(cell for _, cell in cells if len(cell) > _LONG)])
+        fields = records.fields.setdefault(identifier, short)
+        if (fields, records.texts.setdefault(identifier, text)) != (short, text):
+            shared.add(identifier)
     _refuse_others(wanted - records.fields.keys(), path)
+    _refuse_shared(shared, path)
 
 
 def _refuse_others(strange: set[str], path: Path) -> None:
@@ -167,4 +175,14 @@ def _refuse_others(strange: set[str], path: Path) -> None:
             f"{len(strange):,} rows of the ranking are not in {path.name!r}, "
             f"{min(strange)!r} for example.",
             f"Pass the table that was ranked: {argument('table')}.",
+        )
+
+
+def _refuse_shared(identifiers: set[str], path: Path) -> None:
+    """Refuse identifiers of several different rows: nobody knows which row was ranked where."""
+    if identifiers:
+        raise TableError(
+            f"{len(identifiers):,} identifiers of the ranking name several different rows of "
+            f"{path.name!r}, {min(identifiers)!r} for example.",
+            f"Rank again with a column that names each row: {argument('id')}.",
         )

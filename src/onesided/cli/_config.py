@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from onesided import __version__
+from onesided._files._find import files_below
 from onesided.exceptions import TableError
 from onesided.formats import read_json
 
@@ -139,9 +140,8 @@ def _digest(path: Path) -> str:
     if not path.is_dir():
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
-    files = (each for each in path.rglob("*") if each.is_file() and not each.name.startswith("."))
     of_all = hashlib.sha256()
-    for each in sorted(files):
+    for each in files_below(path):
         name = each.relative_to(path).as_posix()
         of_all.update(f"{_digest(each)}  {name}\n".encode())  # the format of sha256sum
     return of_all.hexdigest()
