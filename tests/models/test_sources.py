@@ -271,7 +271,7 @@ class TestColumns:
         ("sources", "message"),
         [
             ({}, "names no source"),
-            ({1: [0]}, "source 1 has no text as its name"),
+            ({1: [0]}, "name of a source is 1, which is not text"),
             ({"a": []}, "Source 'a' has no columns"),
             ({"a": slice(9, 12)}, "Source 'a' has no columns"),
             ({"a": [0, 1, 0]}, "Source 'a' has the same column twice"),

@@ -57,7 +57,9 @@ def source_columns(
     found = []
     for name, given in sources.items():
         if not isinstance(name, str):
-            raise DataError(f"The source {name!r} has no text as its name.", "Pass a name as text.")
+            raise DataError(
+                f"The name of a source is {name!r}, which is not text.", "Pass a name as text."
+            )
         try:
             columns = _positions(given, n_features, names)
         except DataError as error:
