@@ -32,6 +32,13 @@ def problem(rng, n_rows=80, n_positive=10, shift=1.5):
     return X * np.repeat([1.0, 100.0, 0.1], 3), y
 
 
+@pytest.fixture(autouse=True)
+def few_steps(monkeypatch):
+    """Of distances of 0, which take all steps, and few sets to standardize them."""
+    monkeypatch.setattr(_significance_ranker, "_DISTANCE_STEPS", 100)
+    monkeypatch.setattr(_significance_ranker, "_N_COMPARED", 30)
+
+
 NAMES = [f"g{place}" for place in range(9)]
 THREE = {"one": NAMES[:3], "two": NAMES[3:6], "noise": NAMES[6:]}
 
@@ -46,6 +53,7 @@ class TestAgainstEnumeration:
 
     @pytest.fixture
     def ranker(self, rows, monkeypatch):
+        monkeypatch.setattr(_significance_ranker, "_DISTANCE_STEPS", 500)
         monkeypatch.setattr(_significance_ranker, "_N_COMPARED", 16)
         ranker = SignificanceRanker(
             n_subsets=12, nu=0.3, scale=False, sources=SOURCES, random_state=0
