@@ -28,7 +28,10 @@ OTHERWISE: dict[str, list[dict[str, Any]]] = {
     "PositiveNaiveBayes": [{"class_prior": 0.5}],
     "PositiveTAN": [{"class_prior": 0.5}],
     "PUBagging": [{"n_estimators": 10, "class_prior": 0.5}],
-    "SignificanceRanker": [{"n_subsets": 50, "kernel": "rbf"}],
+    "SignificanceRanker": [
+        {"n_subsets": 50, "kernel": "rbf"},
+        {"n_subsets": 50, "sources": {"first": [0], "all": slice(None)}},
+    ],
     "TwoStep": [{"first": "rocchio", "second": "svm"}],
     "WeightedLogisticRegression": [{"class_prior": 0.2}],
 }

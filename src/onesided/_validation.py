@@ -40,6 +40,7 @@ _SAY_MORE: dict[str, Callable[[Any], Any]] = {
 _IN_WORDS = {
     None: "None",
     callable: "a function",
+    dict: "a dictionary",
     "array-like": "an array",
     "boolean": "True or False",
     Iterator: "an iterator",

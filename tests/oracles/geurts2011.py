@@ -100,3 +100,64 @@ def matched_sets(strata, positives):
         for chosen in itertools.combinations(range(len(strata)), len(positives))
         if sorted(strata[o] for o in chosen) == wanted
     ]
+
+
+def hull_distance(point, means, nu):
+    """How far a point is from the reduced hull of some means."""
+    with np.errstate(invalid="ignore"):  # of a point in the hull, which has no margin
+        _, w, _ = one_class_dual(point - means, nu)
+    return np.linalg.norm(w)
+
+
+def standardized_distances(blocks, chosen, subsets, calibration, nu):
+    """Of one set in each source: in standard deviations from the mean over other random sets."""
+    found = []
+    for X in blocks:
+        means = np.array([X[list(each)].mean(axis=0) for each in subsets])
+        null = [hull_distance(X[list(each)].mean(axis=0), means, nu) for each in calibration]
+        own = hull_distance(X[list(chosen)].mean(axis=0), means, nu)
+        found.append((own - np.mean(null)) / np.std(null))
+    return found
+
+
+def best_direction(z):
+    """max c·z with c ≥ 0, |c| = 1, by trying many; only for two sources."""
+    angles = np.linspace(0, np.pi / 2, 20_001)
+    tried = np.array([np.cos(angles), np.sin(angles)]).T
+    return tried[np.argmax(tried @ np.array(z))]
+
+
+def score_of_sources(blocks, weights, positives, subsets, nu):
+    """Score by the sum of linear kernels, each over the spread of its means, times its weight."""
+    spreads = []
+    for X in blocks:
+        means = np.array([X[list(each)].mean(axis=0) for each in subsets])
+        spreads.append(
+            np.mean([(m - means.mean(axis=0)) @ (m - means.mean(axis=0)) for m in means])
+        )
+    beside = np.hstack(
+        [
+            X * np.sqrt(weight * sum(spreads) / spread)
+            for X, weight, spread in zip(blocks, weights, spreads, strict=True)
+        ]
+    )
+    means = np.array([beside[list(each)].mean(axis=0) for each in subsets])
+    _, w, _ = one_class_dual(beside[positives].mean(axis=0) - means, nu)
+    return beside @ w
+
+
+def sources_by_enumeration(z, own):
+    """P-values over all sets: of the set as a whole, and raw and step-down ones of each source.
+
+    `z` has a row for each set, `own` is the place of the positives.
+    """
+    best = np.array([best_direction(each) @ each for each in z])
+    whole = (best >= best[own] - 1e-3).mean()
+    raw = [(column >= column[own] - 1e-3).mean() for column in z.T]
+    order = sorted(range(z.shape[1]), key=lambda s: -z[own, s])
+    adjusted, highest_so_far = [0.0] * z.shape[1], 0.0
+    for place, s in enumerate(order):
+        share = (z[:, order[place:]].max(axis=1) >= z[own, s] - 1e-3).mean()
+        highest_so_far = max(highest_so_far, share)
+        adjusted[s] = highest_so_far
+    return whole, raw, adjusted

@@ -65,6 +65,7 @@ def test_all_is_written(written):
         "matched.csv",
         "p_values.csv",
         "results.csv",
+        "sources.csv",
         "table1.csv",
         "table2.csv",
     ]
@@ -117,6 +118,18 @@ def test_sets_biased_by_expression(written):
     assert list(found.index) == ["none", "3", "5", "10", "as by match"]
     assert (found.n_sets == 5).all()
     assert found.rejected_share["none"] >= found.rejected_share["as by match"]
+
+
+def test_sources(written):
+    """Only SWI4 has ten targets here. Together the sources rank about as well as the best alone."""
+    found = written["sources.csv"].set_index("ranker")
+    halves, noise = found.loc[["first half", "second half"]], found.loc["noise"]
+    assert (found.n_factors == 1).all()
+    assert found.auc_mean["all sources"] > halves.auc_mean.max() - 0.02
+    assert halves.auc_mean.min() > noise.auc_mean + 0.1
+    assert noise.weight_mean < 0.1 < halves.weight_mean.min()
+    assert (halves.rejected_share == 1).all()
+    assert noise.rejected_share == 0
 
 
 def test_operons(part):

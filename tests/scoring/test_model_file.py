@@ -17,7 +17,7 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from model_files import HEADER, KINDS, N_ROWS, SCHEMA, entries, fitted, nodes, rewrite
+from model_files import HEADER, KINDS, N_ROWS, SCHEMA, a_table, entries, fitted, nodes, rewrite
 from onesided import __version__
 from onesided.exceptions import OnesidedWarning, TableError
 from onesided.methods import METHODS, _columns, _table
@@ -66,6 +66,22 @@ def test_every_method_comes_back(kind, method, tmp_path):
     assert np.ptp(expected) > 0
     assert_array_equal(found.pipeline.decision_function(features), expected)
     assert [each.name for each in found.features] == features.column_names
+
+
+@pytest.mark.parametrize(
+    "columns", [0, [0], (0, 1), slice(1, None), np.array([0]), [True, False, False]]
+)
+def test_sources_come_back(columns, tmp_path):
+    """Of whatever kind their columns are."""
+    features, model = fitted("numbers", "significance")
+    _, y = a_table("numbers")
+    model.pipeline[-1].set_params(sources={"these": columns, "all": slice(None)})
+    expected = model.pipeline.fit(features, y).decision_function(features)
+    save_model(model, tmp_path / "kept.onesided")
+    found = load_model(tmp_path / "kept.onesided").pipeline
+    assert_array_equal(found.decision_function(features), expected)
+    assert repr(found[-1].sources) == repr(model.pipeline[-1].sources)
+    assert found[-1].source_weights_ == model.pipeline[-1].source_weights_
 
 
 def test_header(model, saved):

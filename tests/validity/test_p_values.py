@@ -22,8 +22,12 @@ ERROR = 1e-4
 
 @pytest.fixture(autouse=True)
 def few_steps(monkeypatch):
-    """Of distances, which need not be accurate to be exchangeable; of 0 they take all steps."""
+    """Of distances, which need not be accurate to be exchangeable; of 0 they take all steps.
+
+    Nor need the sets that standardize them be many.
+    """
     monkeypatch.setattr(_significance_ranker, "_DISTANCE_STEPS", 100)
+    monkeypatch.setattr(_significance_ranker, "_N_COMPARED", 30)
 
 
 def random_labels(rng, n_rows, n_positive):
@@ -69,6 +73,42 @@ def test_adjusted_p_value_of_fixed_labels_in_one_table(rng):
         ranker.fit(X, random_labels(rng, 200, 8))
         p_values.append(ranker.adjusted_p_value(N_RESAMPLES, random_state=seed))
     assert_uniform(p_values)
+
+
+@pytest.mark.filterwarnings("ignore::onesided.exceptions.SeparationWarning")
+@pytest.mark.parametrize("shift", [0.0, 2.0], ids=["noise", "signal in one"])
+def test_sources(rng, shift):
+    """The whole and each source that is noise are uniform; no source of noise is found too often.
+
+    Without any signal the least adjusted p-value is that of the highest of all sources: uniform.
+    The distance is from the centre of mass, which takes no steps.
+    """
+    sources = {"first": slice(0, 4), "second": slice(4, 8), "third": slice(8, 10)}
+    whole, alone, adjusted, weights = [], [], [], []
+    for seed in range(200):
+        X = np.hstack([heavy_tailed(rng, 80, n_features) for n_features in (4, 4, 2)])
+        y = random_labels(rng, 80, 6)
+        X[y == 1, :4] += shift * X[:, :4].std(axis=0)
+        ranker = SignificanceRanker(n_subsets=40, nu=1.0, sources=sources, random_state=seed).fit(
+            X, y
+        )
+        each = ranker.source_p_values(N_RESAMPLES, random_state=10_000 + seed)
+        whole.append(ranker.adjusted_p_value(N_RESAMPLES, random_state=20_000 + seed))
+        alone.append(each.p_value)
+        adjusted.append(each.adjusted_p_value)
+        weights.append(each.weight)
+    of_noise = slice(1, 3) if shift else slice(0, 3)
+    for p_values in np.array(alone)[:, of_noise].T:
+        assert_uniform(p_values)
+    least = np.array(adjusted)[:, of_noise].min(axis=1)
+    if not shift:
+        assert_uniform(whole)
+        assert_uniform(least)
+        return
+    assert np.mean(np.array(whole) <= 0.05) > 0.9
+    assert np.mean(weights, axis=0)[of_noise].max() < 0.05
+    for level in LEVELS:
+        assert binom.sf(np.sum(least <= level + 1e-12) - 1, 200, level) > ERROR
 
 
 def test_apparent_p_value_of_a_fitted_score_is_small_for_any_labels(rng):

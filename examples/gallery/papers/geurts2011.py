@@ -42,3 +42,17 @@ alt.Chart(pd.concat(rows)).mark_tick().encode(
 # In the table with a signal, no random set is as far from the other objects as the labeled objects are.
 
 p_values["signal"].plot()
+
+# %%
+# Both tables side by side are two sources of features. The ranker learns a weight for each source, and each source has
+# a p-value of its own.
+
+sources = {"signal": slice(0, 5), "noise": slice(5, 10)}
+model = SignificanceRanker(sources=sources, random_state=0).fit(np.hstack([signal, noise]), y)
+print(model.source_weights_)
+found = model.source_p_values(199, random_state=0)
+found.to_frame()
+
+# %%
+
+found.plot()

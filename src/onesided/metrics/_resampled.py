@@ -56,7 +56,7 @@ class ResampledPValue(Displayed, float):
         slack : relative error of the statistics; a lower statistic within this error counts as
             equal
         """
-        as_high = int((null >= statistic * (1 - slack)).sum())
+        as_high = int((null >= statistic - slack * abs(statistic)).sum())
         value = as_high / len(null) if exact else (1 + as_high) / (1 + len(null))
         return cls(value, statistic, null, as_high, exact=exact)
 

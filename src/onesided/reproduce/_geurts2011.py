@@ -46,6 +46,7 @@ from onesided.models.significance import (
 )
 from onesided.reproduce._cells import Cell, Origin, Row, read_data, run_cells, write_results
 from onesided.reproduce._matched_sets import matched_cells, rejected
+from onesided.reproduce._several_sources import source_cells, source_table
 
 NUS = (0.001, 0.01, 0.1, 0.25, 0.5, 0.75)
 CS = (0.0001, 0.001, 0.01, 0.1, 1.0, 10.0, 100.0)
@@ -124,7 +125,7 @@ def geurts2011(
     draws : number of random divisions into folds, 1 by default; the AUC of a task is the mean over
         the divisions
     on_progress : called with the name of the paper, the number of finished tasks, and the number of
-        all tasks; then again for the sets of genes that the paper does not have
+        all tasks; then again for each of the two experiments that the paper does not have
 
     Returns
     -------
@@ -136,6 +137,8 @@ def geurts2011(
         - `auc.svg`
         - `matched.csv`, which the paper does not have: share of the sets biased by expression that
           are rejected at .05
+        - `sources.csv`, which the paper does not have: two halves of the arrays and a source of
+          noise, each alone and all together
 
     Raises
     ------
@@ -165,6 +168,9 @@ def geurts2011(
     origin = Origin.of("geurts2011", data, _DATA)
     results = run_cells(cells, out, origin, on_progress)
     matched = run_cells(matched_cells(networks[0].X, quick=quick), out, origin, on_progress)
+    several = run_cells(
+        source_cells(networks[0].X, networks[0].targets, quick=quick), out, origin, on_progress
+    )
     found = {network.name: _comparison(results, network.name) for network in networks}
     figure = _figure1(networks[0], quick=quick)
     tables = {
@@ -174,6 +180,7 @@ def geurts2011(
         "p_values.csv": _p_values(results),
         "figure1.csv": figure,
         "matched.csv": rejected(matched),
+        "sources.csv": source_table(several),
     }
     return write_results(
         out,

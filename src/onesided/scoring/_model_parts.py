@@ -171,6 +171,17 @@ def _categories(value: Any, sizes: Sizes) -> bool:
     return is_sorted and len({*map(repr, values)}) == len(values)
 
 
+def _some_columns(value: Any, sizes: Sizes) -> bool:
+    """Columns as the parameters of an estimator select them; the estimator has its own checks."""
+    if isinstance(value, slice):
+        cells = [value.start, value.stop, value.step]
+    elif isinstance(value, np.ndarray):
+        cells = value.ravel().tolist()
+    else:
+        cells = list(value) if isinstance(value, list | tuple) else [value]
+    return all(plain(each, sizes) for each in cells)
+
+
 def _nodes(value: Any, _: Sizes) -> bool:
     return isinstance(value, np.ndarray) and value.dtype == NODE_DTYPE and value.ndim == 1
 
@@ -449,6 +460,9 @@ PARTS: Mapping[str, PartKind] = {
         {
             **_RANKER,
             "kernel": one_of("linear"),
+            "sources": optional(by_key(text, _some_columns)),
+            "source_weights_": by_key(text, real(0, 1)),
+            **dict.fromkeys(("_columns", "_factors", "_null_mean", "_null_deviation"), derived),
             "subsets_": array("t", "p", of="i", low=0),
             "_source": derived,
             "_pools": derived,

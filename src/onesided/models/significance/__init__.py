@@ -12,6 +12,7 @@ from onesided.models.significance._baselines import (
 from onesided.models.significance._enrichment import Enrichment, enrichment
 from onesided.models.significance._pvalues import apparent_p_value
 from onesided.models.significance._significance_ranker import SignificanceRanker
+from onesided.models.significance._sources import SourcePValues
 
 __all__ = [
     "CenterOfMassRanker",
@@ -20,6 +21,7 @@ __all__ = [
     "CrossFitSVM",
     "Enrichment",
     "SignificanceRanker",
+    "SourcePValues",
     "apparent_p_value",
     "enrichment",
 ]

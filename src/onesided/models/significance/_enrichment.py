@@ -23,7 +23,7 @@ from onesided._typing import CSR, Array, Floats, Ints, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import DataError
 from onesided.models.significance._hypergeometric import HypergeometricTests
-from onesided.models.significance._pvalues import Pools, membership
+from onesided.models.significance._pvalues import Pools, counts_as_high, membership
 
 Statistic: TypeAlias = Literal["sum", "t"]
 
@@ -261,10 +261,9 @@ def _p_values(
     n_done = 0
     for sets in steps:
         null = features.weighed(features.statistics(sets))[:, order]
-        alone += (null >= wanted).sum(axis=0)
-        # The largest of a feature and of all that are less significant.
-        highest = np.maximum.accumulate(null, axis=1, out=null)
-        stepped += (highest >= wanted).sum(axis=0)
+        of_step = counts_as_high(null, wanted)
+        alone += of_step[0]
+        stepped += of_step[1]
         n_done += len(sets)
         if on_step is not None:
             on_step(n_done, n_sets)

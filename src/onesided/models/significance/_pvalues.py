@@ -165,6 +165,23 @@ def _draw(n_rows: int, size: int, n_subsets: int, draw: np.random.Generator) -> 
         subsets[open_] = np.sort(redrawn, axis=1)
 
 
+def counts_as_high(null: Floats, wanted: Floats) -> tuple[Ints, Ints]:
+    """How many random sets reach the statistics of the positives, for step-down max-T.
+
+    Parameters
+    ----------
+    null : shape (n_sets, n), statistics of random sets, those least high for the positives first
+    wanted : shape (n,), statistics of the positives, ascending
+
+    Returns
+    -------
+    alone : shape (n,), sets that reach each statistic
+    stepped : shape (n,), sets of which the highest statistic up to here reaches it
+    """
+    highest = np.maximum.accumulate(null, axis=1)
+    return (null >= wanted).sum(axis=0), (highest >= wanted).sum(axis=0)
+
+
 def membership(subsets: Ints, n_rows: int) -> CSR:
     """Which rows each subset has, shape (n_subsets, n_rows)."""
     n_subsets, size = subsets.shape
