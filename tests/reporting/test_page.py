@@ -57,7 +57,10 @@ def with_candidates(report, n):
 def with_bounds(report):
     """The same report if only an upper bound of the number of positives were known."""
     told = copy.deepcopy(report)
-    told["prior"]["only_at_most"] = True
+    prior = told["prior"]
+    prior["only_at_most"] = True
+    for name in ("class_prior", "n_hidden"):
+        prior[f"{name}_at_most"], prior[name] = prior[name], None
     for facts in (told["candidates"], *told["curve"], *told["top"], *told["tenths"]):
         for name in ("posterior", "positives", "precision"):
             if name in facts:

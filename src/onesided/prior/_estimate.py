@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeAlias, TypedDict
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,6 +33,7 @@ from onesided.prior._combined import combined
 from onesided.prior._density_ratio import density_ratio
 from onesided.prior._elkan_noto import elkan_noto
 from onesided.prior._estimators import at_no_edge, dense_numbers
+from onesided.prior._facts import LIMITS, AssumedPrior, MethodPrior, OddsBound, PriorFacts
 from onesided.prior._scores import balanced_classifier, scores_by_fold
 from onesided.prior._separation import OVERLAP, separation
 from onesided.prior._tree import tree_induction
@@ -58,25 +59,6 @@ _SUPPOSED, _SUPPOSED_SHARE = 2, 0.5  # changes by other fits, and their square o
 _APART = 0.1
 _IF_NORMAL = "scores of both kinds are normal"
 _SHOWN_RATIOS = (1.0, 3.0)  # of the odds of being labeled, whatever was declared
-
-
-class AssumedPrior(TypedDict):
-    """The share of positives among the unlabeled rows under one assumption.
-
-    It holds the smallest, the most plausible and the largest share. `plausible` is None if the
-    assumption determines only the largest share.
-
-    Examples
-    --------
-    >>> from onesided.prior import AssumedPrior
-    >>> AssumedPrior(assumption="labels are even", low=0.1, plausible=0.2, high=0.3)
-    {'assumption': 'labels are even', 'low': 0.1, 'plausible': 0.2, 'high': 0.3}
-    """
-
-    assumption: str
-    low: float
-    plausible: float | None
-    high: float
 
 
 @dataclass(frozen=True)
@@ -169,6 +151,11 @@ class ClassPriorEstimate(Displayed):
         less often. An AUC above 1 means that fewer rows are positive than the prior says.
         """
         return separation(self.auc, min(self.point, self.by_method.get("binormal", self.point)))
+
+    @property
+    def n_counted(self) -> int:
+        """Number of rows screened at random in which the positives were counted; 0 for none."""
+        return 0
 
     @property
     def only_at_most(self) -> bool:
@@ -377,14 +364,8 @@ class ClassPriorEstimate(Displayed):
         points = (f"{PRIOR_METHODS[name]} {as_percent(p)}" for name, p in self.by_method.items())
         return f"  by method: {'; '.join(points)}"
 
-    def facts(self) -> dict[str, Any]:
-        """The estimate and what follows from it as plain numbers and text.
-
-        If only an upper limit is known (`only_at_most`), `class_prior`, `n_hidden`,
-        `population_prior` and `label_frequency` are None, and `class_prior_at_most`,
-        `n_hidden_at_most`, `population_prior_at_most` and `label_frequency_at_least` are known;
-        otherwise these are None.
-        """
+    def facts(self) -> PriorFacts:
+        """The estimate and what follows from it as plain numbers and text."""
         low, high = self.interval
         shown = replace(self, point=self.headline)
         told = {
@@ -393,9 +374,9 @@ class ClassPriorEstimate(Displayed):
             "population_prior": shown.population_prior,
             "label_frequency": shown.label_frequency,
         }
-        bounds = {f"{name}_{end}": told[name] for name, end in LIMITS.items()}
+        bounds = {LIMITS[name]: value for name, value in told.items()}
         nothing = dict.fromkeys(told if self.only_at_most else bounds)
-        return {
+        found: dict[str, Any] = {
             "scenario": self.scenario,
             **told,
             **bounds,
@@ -405,14 +386,22 @@ class ClassPriorEstimate(Displayed):
             "high": high,
             "confidence": self.confidence,
             "upper_bound": self.upper_bound,
-            **uneven_facts(self),
+            "label_odds_ratio": self.label_odds_ratio,
+            "upper_bounds": [
+                OddsBound(label_odds_ratio=ratio, class_prior=bound)
+                for ratio, bound in self.upper_bounds.items()
+            ],
+            "tipping_point": None if math.isinf(self.tipping_point) else self.tipping_point,
             "n_positive": self.n_positive,
             "n_unlabeled": self.n_unlabeled,
+            "counted": self.n_counted,
             "by_assumption": list(self.by_assumption),
             "methods": [
-                {"method": name, "class_prior": point} for name, point in self.by_method.items()
+                MethodPrior(method=name, name=PRIOR_METHODS[name], class_prior=point)
+                for name, point in self.by_method.items()
             ],
         }
+        return cast("PriorFacts", found)
 
     def __str__(self) -> str:
         low, high = self.interval
@@ -429,15 +418,6 @@ class ClassPriorEstimate(Displayed):
         }
         said = (*self.sentences, *self.reasons[2:], *self.details)
         return "\n".join((*said, *(note for note, holds in notes.items() if holds)))
-
-
-LIMITS = {
-    "class_prior": "at_most",
-    "n_hidden": "at_most",
-    "population_prior": "at_most",
-    "label_frequency": "at_least",
-}
-"""What each number of an estimate is called where only an upper bound of the share is known."""
 
 
 def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
@@ -668,23 +648,6 @@ def _check_groups(groups: Array) -> None:
             f"{_FEWEST_GROUPS} groups, because half of them are divided into folds.",
             "Pass smaller groups, or none.",
         )
-
-
-def uneven_facts(found: ClassPriorEstimate) -> dict[str, Any]:
-    """What uneven labels change, as plain numbers; the tipping point is None where there is none.
-
-    Parameters
-    ----------
-    found : the estimate
-    """
-    return {
-        "label_odds_ratio": found.label_odds_ratio,
-        "upper_bounds": [
-            {"label_odds_ratio": ratio, "class_prior": bound}
-            for ratio, bound in found.upper_bounds.items()
-        ],
-        "tipping_point": None if math.isinf(found.tipping_point) else found.tipping_point,
-    }
 
 
 def halve(positive: Bools, groups: ArrayLike | None, rng: Any) -> Bools:
