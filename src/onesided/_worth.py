@@ -237,11 +237,12 @@ def profit_sentences(found: ProfitFacts | None, n_rows: int) -> tuple[str, ...]:
             "it brings"
         )
     else:
-        most, profit = ("at most ", "profit_high") if is_bound else ("", "profit")
+        most = "at most " if is_bound else ""
+        profit = found["profit_high" if is_bound else "profit"]
         if_so = "" if assumption is None else f", if {assumption}"
         said += [
             (
-                f"Greatest expected profit, at {rates}: {most}{money(found[profit])} from the "
+                f"Greatest expected profit, at {rates}: {most}{money(profit)} from the "
                 f"first {n_best:,} rows{if_so}"
             ),
             (

@@ -67,7 +67,17 @@ def test_the_length_is_near_the_best_that_the_truth_knows(ranked):
 
 def test_a_bound_is_no_expected_number(folder):
     """If labels may be uneven, nothing but an upper bound of the number of positives is known."""
-    ask = [*ASK, *SCENARIO, "--cost", "2", "--label-odds-ratio", "2", "--report", "b.html", "--json"]
+    ask = [
+        *ASK,
+        *SCENARIO,
+        "--cost",
+        "2",
+        "--label-odds-ratio",
+        "2",
+        "--report",
+        "b.html",
+        "--json",
+    ]
     for more in (["--value", "50"], ["--budget", "100"]):
         done = passed("rank", *ask, *more, cwd=folder)
         found = json.loads(done.stdout)["result"]["profit"]
