@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints, is_typedd
 
 from onesided._candidates import CutPoint
 from onesided._files._json_file import read_json
-from onesided._text import as_json
+from onesided._text import argument, as_json
 from onesided.exceptions import TableError
 from onesided.prior import PRIOR_METHODS
 from onesided.prior._facts import LIMITS
@@ -77,7 +77,7 @@ def check_page(page: Path, sources: Iterable[Path] = ()) -> None:
     given: list[Path | None] = [*sources]
     for source in given or [None]:
         check_writable(page, REPORT_ENDINGS, source=source)
-        check_writable(data_path(page), (".json",), source=source, option="--report")
+        check_writable(data_path(page), (".json",), source=source, option=argument("report"))
     check_drawable()
 
 
