@@ -78,7 +78,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     running: Running,
     for_spreadsheet: ForSpreadsheet = False,
 ) -> None:
-    """Rank the unlabeled rows of a table by likeness to the positive ones.
+    """Rank the unlabeled rows of a table by similarity to the positive ones.
 
     Some rows are known to be positive; the others are unlabeled, positive or not. A few methods
     are compared: each ranks the known positives, hidden in turn among the unlabeled. Its

@@ -33,7 +33,14 @@ from onesided.prior._combined import combined
 from onesided.prior._density_ratio import density_ratio
 from onesided.prior._elkan_noto import elkan_noto
 from onesided.prior._estimators import at_no_edge, dense_numbers
-from onesided.prior._facts import LIMITS, AssumedPrior, MethodPrior, OddsBound, PriorFacts
+from onesided.prior._facts import (
+    LIMITS,
+    AssumedPrior,
+    MethodPrior,
+    OddsBound,
+    PriorFacts,
+    tells_nothing,
+)
 from onesided.prior._scores import balanced_classifier, scores_by_fold
 from onesided.prior._separation import OVERLAP, separation
 from onesided.prior._tree import tree_induction
@@ -97,7 +104,8 @@ class ClassPriorEstimate(Displayed):
     >>> round(estimate.separation, 3), estimate.only_at_most
     (0.971, False)
     >>> print(estimate.sentences[0])
-    Positive among the 1,000 unlabeled: about 300 rows, 30% (90% interval 25% to 35%)
+    Positive among the 1,000 unlabeled: about 300 rows, 30% (90% interval 25% to 35%), if labels are
+        even (the known positives are like the others)
     """
 
     point: float
@@ -181,7 +189,7 @@ class ClassPriorEstimate(Displayed):
         if self.interval[0] >= self.upper_bound:
             return "the estimates lie above what the rows allow"
         if self.separation < OVERLAP:
-            return "positives and others are too alike to tell"
+            return "positives and other rows are too similar to tell"
         if self.interval[0] < self.point / 4:
             return "the estimate varies too much to tell"
         return ""
@@ -270,17 +278,19 @@ class ClassPriorEstimate(Displayed):
         low, high = self.interval
         sure = as_percent(self.confidence)
         among = f"Positive among the {self.n_unlabeled:,} unlabeled:"
+        if_so = "labels are even (the known positives are like the others)"
+        if self.label_odds_ratio > 1:
+            if_so = f"the odds of being labeled differ up to {as_times(self.label_odds_ratio)}"
         if self.only_at_most:
+            bound = f"at most {high * self.n_unlabeled:,.0f} rows, {as_percent(high)}"
+            if tells_nothing(0.0, high):
+                bound = f"possibly all {self.n_unlabeled:,} rows; the data give no upper bound"
             found = (
-                (
-                    f"{among} at most {high * self.n_unlabeled:,.0f} rows, {as_percent(high)} "
-                    f"({sure} confidence)"
-                ),
+                f"{among} {bound} ({sure} confidence), if {if_so}",
                 f"  the true number may be far lower: {self.why_only_at_most}",
                 *[
                     f"  about {each['plausible'] * self.n_unlabeled:,.0f} rows, "
-                    f"{as_percent(each['plausible'])} ({as_percent(each['low'])} to "
-                    f"{as_percent(each['high'])}), if {each['assumption']}"
+                    f"{as_percent(each['plausible'])} ({_limits(each)}), if {each['assumption']}"
                     for each in self.by_assumption
                     if each["plausible"]
                 ],
@@ -290,14 +300,15 @@ class ClassPriorEstimate(Displayed):
                 (
                     f"{among} about {self.point * self.n_unlabeled:,.0f} rows, "
                     f"{as_percent(self.point)} ({sure} interval {as_percent(low)} to "
-                    f"{as_percent(high)})"
+                    f"{as_percent(high)}), if {if_so}"
                 ),
                 (
                     "  this estimate is exact only if some kinds of rows are always positive; "
                     "otherwise it is too high, most of all when positives are rare"
                 ),
             )
-        return (*found, *([self._without_assumptions] if self.upper_bounds else []))
+        is_open = self.only_at_most and tells_nothing(0.0, high)
+        return (*found, *[self._without_assumptions] * bool(self.upper_bounds and not is_open))
 
     @property
     def _without_assumptions(self) -> str:
@@ -308,8 +319,7 @@ class ClassPriorEstimate(Displayed):
                 "  without any assumption about the distributions all unlabeled rows could be "
                 "positive"
             )
-        if_even = "if labels are even (the known positives are like the others)"
-        at_most = [f"at most {as_percent(even[1])} are positive {if_even}"]
+        at_most = [f"at most {as_percent(even[1])} are positive if labels are even"]
         differ = "if the odds of being labeled differ"
         at_most += [
             f"at most {as_percent(bound)} {differ} up to {as_times(ratio)} among the positives"
@@ -346,7 +356,7 @@ class ClassPriorEstimate(Displayed):
     def details(self) -> tuple[str, ...]:
         """Each method's estimate unless only a limit is known; what follows for all rows."""
         by_method = [self._by_method] * (not self.only_at_most)
-        if self.scenario == "case-control":
+        if self.scenario == "case-control" or tells_nothing(0.0, self.headline):
             return tuple(by_method)
         at_most, at_least = ("at most ", "at least ") if self.only_at_most else ("", "")
         shown = replace(self, point=self.headline)
@@ -418,6 +428,13 @@ class ClassPriorEstimate(Displayed):
         }
         said = (*self.sentences, *self.reasons[2:], *self.details)
         return "\n".join((*said, *(note for note, holds in notes.items() if holds)))
+
+
+def _limits(found: AssumedPrior) -> str:
+    """The range of a share under an assumption, in words."""
+    if tells_nothing(found["low"], found["high"]):
+        return "the data give no limits"
+    return f"{as_percent(found['low'])} to {as_percent(found['high'])}"
 
 
 def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults

@@ -21,6 +21,19 @@ OF_POPULATION = (
 """The numbers of the population, which depend on the scenario."""
 
 
+_OPEN = 0.005  # shares that are printed as 0 or 100 percent
+
+
+def tells_nothing(low: float, high: float) -> bool:
+    """Whether a range of shares holds nearly all shares, so that nothing is known.
+
+    Parameters
+    ----------
+    low, high : limits of the range, in [0, 1]
+    """
+    return low < _OPEN and high > 1 - _OPEN
+
+
 class AssumedPrior(TypedDict):
     """The share of positives among the unlabeled rows under one assumption.
 

@@ -465,7 +465,7 @@ def _draw_shares(shares: pa.Table, path: Path) -> None:
 
 
 def _rank_ageing_genes(table: pa.Table) -> pa.Table:
-    """Genes by likeness to those that diet restriction acts through, from their pathways."""
+    """Genes by similarity to those that diet restriction acts through, from their pathways."""
     X = np.array([table[name].to_numpy() for name in table.column_names[1:-1]]).T.astype(np.int8)
     y = _is(table, "CR")
     model = PositiveNaiveBayes()
