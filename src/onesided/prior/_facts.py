@@ -1,7 +1,5 @@
 """An estimate of the class prior as plain numbers and text, for JSON and for pages."""
 
-from __future__ import annotations
-
 from typing import NotRequired, TypedDict
 
 LIMITS = {
