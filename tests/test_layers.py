@@ -127,3 +127,25 @@ def test_what_the_map_names_is_there():
         assert (PACKAGE / each).exists() or (root / each).exists(), each
     for name, place in re.findall(r"``(\w+)`` of ``([\w/.]+)``", MAP):
         assert re.search(rf"^(class )?{name}\b", (PACKAGE / place).read_text(), re.MULTILINE), name
+
+
+OPTION = re.compile(r"(?:^|[ :(])--[a-z]")
+SHOWS_COMMANDS = ("cli", "_text.py", "panels/next_steps.py")  # options belong there
+
+
+def texts_of(path):
+    """The string constants of a module that are no docstrings."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    alone = {id(each.value) for each in ast.walk(tree) if isinstance(each, ast.Expr)}
+    for each in ast.walk(tree):
+        if isinstance(each, ast.Constant) and isinstance(each.value, str) and id(each) not in alone:
+            yield each.value
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_only_the_command_line_speaks_of_options(path):
+    """`_text.argument` names an argument as the caller wrote it, in Python and as an option."""
+    place = path.relative_to(PACKAGE).as_posix()
+    if place.startswith("cli/") or place.endswith(SHOWS_COMMANDS):
+        return
+    assert [text for text in texts_of(path) if OPTION.search(text)] == []

@@ -182,9 +182,10 @@ def as_percent(share: float) -> str:
 
 
 def as_times(factor: float) -> str:
-    """A factor as people say it: 3 as threefold, 2.43 as 2.4-fold."""
-    name = _TIMES.get(factor)
-    return f"{name}fold" if name else f"{factor:.2g}-fold"
+    """A factor as people say it: 3 as threefold, 2.43 as 2.4-fold, 321 as 320-fold."""
+    rounded = float(f"{factor:.2g}")
+    name = _TIMES.get(rounded)
+    return f"{name}fold" if name else f"{rounded:,.10g}-fold"
 
 
 def as_json(value: Mapping[str, Any]) -> str:

@@ -95,10 +95,13 @@ class Worth:
 
 
 class ProfitPoint(TypedDict):
-    """Expected profit of the first `n_listed` rows, and at both ends of the class prior."""
+    """Expected profit of the first `n_listed` rows, and at both ends of the class prior.
+
+    `profit` is None if only an upper bound of the class prior is known, and nothing is assumed.
+    """
 
     n_listed: int
-    profit: float
+    profit: float | None
     profit_low: float
     profit_high: float
 
@@ -111,8 +114,9 @@ class ProfitFacts(TypedDict):
     value of a positive is not given; `n_low` and `n_high` are this length at both ends of the
     interval of the class prior. `positives` are expected in a list of `n_best` rows. If
     `only_at_most` holds, only an upper bound of the class prior is known: the numbers rest on
-    `assumption`, and the high ends are upper bounds; without an assumption all are upper bounds.
-    The positives and the profit are None where the number of positives is not known.
+    `assumption`, and the high ends are upper bounds. Without an assumption `positives` and `profit`
+    are None, and `n_best` is the length at the upper bound. The positives and the profit are None
+    where the number of positives is not known.
     """
 
     value: float | None
@@ -173,16 +177,14 @@ def profit_facts(
         # One more row is worth its cost as long as its probability is high enough.
         least = worth.cost / worth.value
         lengths = {end: min(most, int((each >= least).sum())) for end, each in posteriors.items()}
-        found["n_low"], found["n_best"], found["n_high"] = (
-            lengths["_low"],
-            lengths[""],
-            lengths["_high"],
-        )
+        found["n_low"], found["n_high"] = lengths["_low"], lengths["_high"]
+        found["n_best"] = lengths.get("", lengths["_high"])
         shown = np.unique(np.linspace(1, n_rows, _N_POINTS).astype(np.int64))
         profits = {
             f"profit{end}": worth.value * each.cumsum()[shown - 1] - worth.cost * shown
             for end, each in posteriors.items()
         }
+        profits = {"profit": pa.nulls(len(shown), pa.float64()), **profits}
         found["curve"] = pa.table({"n_listed": shown, **profits}).to_pylist()
     if n_best := found["n_best"]:
         for end, each in posteriors.items():
@@ -201,7 +203,7 @@ def _posteriors(listed: Candidates) -> dict[str, Floats]:
     if "_plausible" in listed.posteriors:
         return {end: listed.posteriors[f"_plausible{end}"] for end in ("_low", "", "_high")}
     most = listed.posteriors["_at_most"]
-    return {"_low": np.zeros_like(most), "": most, "_high": most}
+    return {"_low": np.zeros_like(most), "_high": most}
 
 
 def profit_sentences(found: ProfitFacts | None, n_rows: int) -> tuple[str, ...]:
@@ -222,7 +224,7 @@ def profit_sentences(found: ProfitFacts | None, n_rows: int) -> tuple[str, ...]:
             f"The budget of {money(found['budget'])} pays for the first {n_affordable:,} rows of "
             f"{n_rows:,}, at {money(found['cost'])} for each"
         )
-    if found["positives"] is not None and found["value"] is None:
+    if found["positives_high"] is not None and found["value"] is None:
         said.append(f"  {_positives(found)}")
     if found["value"] is None:
         return tuple(said)
@@ -236,10 +238,11 @@ def profit_sentences(found: ProfitFacts | None, n_rows: int) -> tuple[str, ...]:
         )
     else:
         most = "at most " if is_bound else ""
+        profit = found["profit_high" if is_bound else "profit"]
         if_so = "" if assumption is None else f", if {assumption}"
         said += [
             (
-                f"Greatest expected profit, at {rates}: {most}{money(found['profit'])} from the "
+                f"Greatest expected profit, at {rates}: {most}{money(profit)} from the "
                 f"first {n_best:,} rows{if_so}"
             ),
             (
@@ -265,7 +268,7 @@ def _lengths(found: ProfitFacts) -> str:
 def _positives(found: ProfitFacts) -> str:
     low, high = found["positives_low"], found["positives_high"]
     if found["only_at_most"] and found["assumption"] is None:
-        return f"At most {found['positives']:,.0f} positives are expected in this list"
+        return f"At most {high:,.0f} positives are expected in this list"
     number = f"About {found['positives']:,.0f} positives are expected in this list"
     return f"{number} ({low:,.0f} to {high:,.0f})"
 

@@ -16,6 +16,7 @@ from command_line import passed, run
 from every_verb import FEW, OUTPUTS, RUNS, make_inputs
 from onesided import __version__
 from onesided._text import as_json
+from onesided.prior import PriorFacts
 from onesided.reporting import Report, UnexpectedReport
 
 COMPARED = {
@@ -60,31 +61,7 @@ FORMS = {
         "best": str,
         "methods": [OVER_TASKS],
     },
-    "prior": {
-        "scenario": str,
-        "class_prior": float | None,
-        "class_prior_at_most": float | None,
-        "only_at_most": bool,
-        "low": float,
-        "high": float,
-        "confidence": float,
-        "upper_bound": float,
-        "label_odds_ratio": float,
-        "upper_bounds": [{"label_odds_ratio": float, "class_prior": float}],
-        "tipping_point": float | None,
-        "n_positive": int,
-        "n_unlabeled": int,
-        "n_hidden": float | None,
-        "n_hidden_at_most": float | None,
-        "population_prior": float | None,
-        "population_prior_at_most": float | None,
-        "label_frequency": float | None,
-        "label_frequency_at_least": float | None,
-        "by_assumption": [
-            {"assumption": str, "low": float, "plausible": float | None, "high": float}
-        ],
-        "methods": [{"method": str, "class_prior": float}],
-    },
+    "prior": PriorFacts,
     "enrich": {"n_features": int, "n_resamples": int, "features": list},
     "unexpected": UnexpectedReport,
     "fit": {
@@ -213,6 +190,27 @@ def test_numbers_are_those_that_are_written(outcomes):
     assert results["fit"]["n_learned"] == 120
     assert {each["name"] for each in results["fit"]["columns"]} >= {"size", "gene"}
     assert results["score"]["n_rows"] == results["score"]["n_scored"] == 240
+
+
+@pytest.mark.parametrize("ratio", [1, 3])
+def test_a_ranking_says_of_the_prior_what_prior_says(inputs, tmp_path, ratio):
+    """With the same names; a number that is only a bound stands under the name of a bound."""
+    shutil.copy(inputs / "genes.csv", tmp_path)
+    ask = ["genes.csv", "--positive", "known", "--scenario", "single-training-set", "--json"]
+    ask += ["--confidence", 0.8, "--label-odds-ratio", ratio]
+    alone = strict(passed("prior", *ask, "--drop", "gene", cwd=tmp_path).stdout)["result"]
+    ranked = passed("rank", *ask, "--id", "gene", *FEW, cwd=tmp_path)
+    for found in (alone, strict(ranked.stdout)["result"]["prior"]):
+        assert list(found) == list(alone)
+        end = "_at_most" if found["only_at_most"] else ""
+        other = "" if end else "_at_most"
+        assert found["only_at_most"] or ratio == 1
+        for name in ("class_prior", "n_hidden", "population_prior"):
+            assert found[name + end] is not None
+            assert found[name + other] is None
+        assert (found["label_frequency"] is None) == found["only_at_most"]
+        shown = found["high"] if end else found["class_prior"]
+        assert_allclose(found[f"n_hidden{end}"], shown * found["n_unlabeled"])
 
 
 def test_what_no_number_is_is_null():

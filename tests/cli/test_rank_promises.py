@@ -340,7 +340,8 @@ def test_promises_for_uneven_labels_are_smaller(folder):
     report = json.loads((folder / "u.json").read_text(encoding="utf-8"))
     assert report["promises"]["label_odds_ratio"] == report["prior"]["label_odds_ratio"] == 2
     assert report["uneven_labels"]["label_odds_ratio"] == 2
-    assert report["prior"]["class_prior"] == report["prior"]["upper_bound"]  # no point is known
+    assert report["prior"]["class_prior"] is None
+    assert report["prior"]["class_prior_at_most"] == report["prior"]["upper_bound"]
 
 
 def test_a_declared_share_that_the_scores_refute_promises_nothing(folder):

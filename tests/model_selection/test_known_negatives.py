@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from onesided import PositiveKFold, PUBagging, RankAverage, WeightedLogisticRegression, compare
-from onesided.exceptions import LabelError
+from onesided.exceptions import DataError, LabelError
 from onesided.model_selection import unlabeled_out_of_fold_scores
 
 TAUGHT = WeightedLogisticRegression(10.0, negative_share=3.0)
@@ -75,6 +75,12 @@ def test_known_negatives_are_scored_among_the_unlabeled_rows(problem, hide):
     of_unlabeled = found.only((y == 0) & ~negative)
     assert_allclose(of_unlabeled.ranks.mean(), 0.5)  # so the known negatives are not among them
     assert found.only(negative).ranks.mean() > 0.6
+
+
+def test_groups_without_positives_that_are_left_out_are_refused(problem):
+    X, y, _ = problem
+    with pytest.raises(DataError, match=r"`groups` says which .* `hide=PositiveKFold\(5"):
+        unlabeled_out_of_fold_scores(Given(), X, y, groups=np.arange(200))
 
 
 def test_a_known_negative_is_not_scored_by_a_model_that_learned_it(problem):

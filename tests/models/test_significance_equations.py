@@ -161,8 +161,9 @@ class TestReducedHull:
 
     @pytest.mark.parametrize("offset", [0.0, 1e3])
     @pytest.mark.parametrize("nu", [0.05, 0.3, 0.7, 1.0])
-    def test_distances_by_a_general_solver(self, rng, nu, offset):
-        means, points = rng.normal(size=(10, 3)), 3 * rng.normal(size=(6, 3))
+    @pytest.mark.parametrize("dim", [1, 3])
+    def test_distances_by_a_general_solver(self, rng, nu, offset, dim):
+        means, points = rng.normal(size=(10, dim)), 3 * rng.normal(size=(6, dim))
         steps = []
         found = _margin.hull_distances(
             points + offset, means + offset, nu, 1e-9, 20_000, lambda *step: steps.append(step)
@@ -179,6 +180,13 @@ class TestReducedHull:
         means = rng.normal(size=(12, 2))
         found = _margin.hull_distances(means.mean(axis=0)[None] + 0.01, means, 0.2, 1e-6, 300)
         assert_allclose(found, 0.0, atol=1e-6)
+
+    @pytest.mark.parametrize("dim", [1, 2])
+    def test_points_within_take_few_steps(self, rng, dim):
+        """With few features most random sets lie in the hull, at a distance of 0."""
+        means, points, steps = rng.normal(size=(300, dim)), rng.normal(size=(60, dim)), []
+        _margin.hull_distances(points, means, 0.25, 1e-4, 500, lambda *step: steps.append(step[0]))
+        assert not steps or steps[min(100, len(steps) - 1)] >= 50
 
     def test_the_mean_where_all_sets_are_alike(self):
         means = np.tile([1.0, 2.0], (5, 1))

@@ -65,6 +65,30 @@ def test_the_length_is_near_the_best_that_the_truth_knows(ranked):
     assert "No list is expected to make a profit at 1 for a positive" in str(ranked[1.0])
 
 
+def test_a_bound_is_no_expected_number(folder):
+    """If labels may be uneven, nothing but an upper bound of the number of positives is known."""
+    ask = [
+        *ASK,
+        *SCENARIO,
+        "--cost",
+        "2",
+        "--label-odds-ratio",
+        "2",
+        "--report",
+        "b.html",
+        "--json",
+    ]
+    for more in (["--value", "50"], ["--budget", "100"]):
+        done = passed("rank", *ask, *more, cwd=folder)
+        found = json.loads(done.stdout)["result"]["profit"]
+        assert found["only_at_most"]
+        assert found["assumption"] is found["positives"] is found["profit"] is None
+        assert {each["profit"] for each in found["curve"]} <= {None}
+        assert f"At most {found['positives_high']:,.0f} positives" in done.stderr
+    page = (folder / "b.html").read_text(encoding="utf-8")
+    assert "expected profit, at most" in page or "Expected profit" not in page
+
+
 def test_terminal_json_and_page_say_the_same(folder, ranked):
     ask = [*ASK, *SCENARIO, "--value", "50", "--cost", "2", "--report", "r.html", "--json"]
     done = passed("rank", *ask, "--save-config", "run.json", cwd=folder)

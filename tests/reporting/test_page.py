@@ -57,7 +57,10 @@ def with_candidates(report, n):
 def with_bounds(report):
     """The same report if only an upper bound of the number of positives were known."""
     told = copy.deepcopy(report)
-    told["prior"]["only_at_most"] = True
+    prior = told["prior"]
+    prior["only_at_most"] = True
+    for name in ("class_prior", "n_hidden"):
+        prior[f"{name}_at_most"], prior[name] = prior[name], None
     for facts in (told["candidates"], *told["curve"], *told["top"], *told["tenths"]):
         for name in ("posterior", "positives", "precision"):
             if name in facts:
@@ -552,11 +555,45 @@ def test_without_scripts_the_first_candidates_show(browser, reported, report):
     assert rows == report["candidates"]["identifier"][:20]
 
 
+@pytest.mark.parametrize("length", [50, 700, MANY])
+def test_paper_has_the_list_of_the_chosen_length(page, report, tmp_path, length):
+    """With a head that is repeated on each page, and one line on the rows that are left out."""
+    show_dictionary(page, with_candidates(report, MANY if length == MANY else 2000), tmp_path)
+    total = page.evaluate("Number(document.getElementById('length').max)")
+    length = min(length, 3000) if length == MANY else length
+    page.fill("#length", str(length))
+    page.emulate_media(media="print")
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    rows = listed(page)
+    assert [int(rank.replace(",", "")) for rank, _ in rows] == list(range(1, length + 1))
+    assert page.locator("#list .spacer").count() == 0
+    said = f"{total - length:,} of {total:,} unlabeled rows are not printed"
+    assert page.inner_text("#not-printed").startswith(said)
+    styles = page.eval_on_selector_all(
+        "#list thead button", "all => all.map(each => getComputedStyle(each).display)"
+    )
+    assert {*styles} == {"contents"}, "Chromium repeats no head with buttons"
+    page.emulate_media(media="screen")
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert not page.locator("#not-printed").is_visible()
+    assert len(listed(page)) < 60
+
+
+def test_each_picture_has_room(page, reported):
+    show(page, reported / "r.html")
+    frames = page.eval_on_selector_all(
+        "figure svg",
+        "all => all.map(each => each.querySelector('.background').getBoundingClientRect().width)",
+    )
+    assert len(frames) >= 4
+    assert min(frames) > 100
+
+
 def test_print_shows_the_list_and_no_controls(page, reported):
     show(page, reported / "r.html")
     page.emulate_media(media="print")
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-    assert len(listed(page)) > 100
+    assert len(listed(page)) == int(page.input_value("#length"))
     assert not page.locator("#search").is_visible()
     assert not page.locator("#cut").is_visible()
     page.emulate_media(media="screen")

@@ -48,7 +48,7 @@ def test_cells_are_run_once(tmp_path):
 def test_results_of_another_paper_or_of_other_data(tmp_path, other, problem):
     run_cells(cells("one"), tmp_path, ORIGIN)
     before = {path: path.read_bytes() for path in tmp_path.rglob("*.*")}
-    with pytest.raises(TableError, match=problem + r".* Pass another folder: --out\."):
+    with pytest.raises(TableError, match=problem + r".* Pass another folder: `out='FOLDER'`"):
         run_cells(cells("one", "two"), tmp_path, other)
     assert {path: path.read_bytes() for path in tmp_path.rglob("*.*")} == before
 

@@ -83,7 +83,7 @@ def read_references(ids: Sequence[str], path: Path) -> pa.Table:
     if rows.form != "references":
         raise TableError(
             f"{path.name!r} holds no reference records, so no .ris file can be made of it.",
-            "Write the verdicts as a table: --checked FILE.csv.",
+            f"Write the verdicts as a table: {argument('checked', 'FILE.csv')}.",
         )
     _refuse_others(set(ids) - {*rows.data[RECORD].to_pylist()}, path)
     return rows.data

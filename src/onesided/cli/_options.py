@@ -444,11 +444,10 @@ Time: TypeAlias = Annotated[
 Background: TypeAlias = Annotated[
     Literal["others"] | None,
     option(
-        "Borrow the background. others: learn the positives against the unlabeled rows that carry "
-        "another label in the same column, and against few without a label, in place of all "
-        "unlabeled rows. Rows with other labels were found by the same people in the same places, "
-        "so what makes all labels more likely there cancels. All unlabeled rows are still ranked. "
-        "Default: learn from all unlabeled rows.",
+        "Which unlabeled rows the methods learn from. others: rows with another label in the same "
+        "column, and a few rows without a label. Rows with other labels were found by the same "
+        "people in the same places, so what makes all labels more likely there cancels. All "
+        "unlabeled rows are still ranked. Default: all unlabeled rows.",
         metavar="others",
         show_default=False,
         panel=LEARNING,

@@ -89,6 +89,8 @@ def say_comparison(found: "Comparison") -> None:
         for row in found.to_frame("pyarrow").to_pylist()
     ]
     _say_lines(["method", "AUC ± error", "Lee-Liu (95 %)", "p against best", "seconds"], lines)
+    if lines[0][0] != found.best_:  # another method has a higher AUC
+        say(f"  {found.reason}")
 
 
 def say_tasks(found: "TaskComparison") -> None:

@@ -180,7 +180,8 @@ def audit(  # noqa: PLR0913 - each is an option
 ) -> None:
     """Check some rows of a ranking, and know what is true of all of them.
 
-    Rows are drawn with known chances, more of them where it is uncertain whether they are positive.
+    Rows are drawn with known probabilities, and more often where the scores leave it uncertain
+    whether they are positive.
     Somebody checks them and writes the verdicts into the sheet. The command then says how many rows
     are positive, with an interval that needs no assumption: neither on how labels were given, nor
     on the scores. It also says how many more rows a narrower interval would take.

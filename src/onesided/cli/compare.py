@@ -67,17 +67,20 @@ def compare(  # noqa: PLR0913 - each is an option, or a group of them
 ) -> None:
     """Compare methods on the known positives, hidden in turn among the unlabeled.
 
-    Of each method it says:
+    The command says for each method:
 
-    - the hidden-positive AUC, the share of the unlabeled that a hidden positive stands above, on
-      average, with its standard error; 0.5 is chance, 1 the best;
+    - the hidden-positive AUC with its standard error. The AUC is the share of the unlabeled rows
+      that rank below a hidden positive, on average. 0.5 is chance. The best possible AUC is below
+      1, because some of the unlabeled rows are positive.
     - the criterion of Lee and Liu with its 95 % interval: precision x recall / share of positives,
-      all among the unlabeled; to call all rows positive has 1, and higher is better;
-    - the p-value of a paired test that its AUC is that of the best;
-    - its time.
+      for the unlabeled rows. A higher criterion is better. A method that calls all rows positive
+      gets 1.
+    - the p-value of a paired test of the hypothesis that its AUC equals that of the best method.
+      The average of methods counts as the best unless another method is better beyond chance.
+    - the seconds that it took.
 
-    Several tables are several tasks; a summary of them follows, and the methods are those that
-    suit all of them.
+    Several tables are several tasks: each is compared by itself, with the methods that suit all
+    tables, and a summary follows.
 
     Example:
 

@@ -97,15 +97,15 @@ def enrich(  # noqa: PLR0913 - each is an option
 ) -> None:
     """Find features in which the positives differ from random sets of their size.
 
-    Features are numbers as they are and, as 0 or 1, values of categories, words
-    of text and, with --sets, membership in gene sets. A GMT file has a set on
-    each line: name, description and members, with tabs between them. For each set the results have
-    its size, its overlap with the positives, how many times as large that is as by chance, the
-    members that are positive, and the description.
+    The features are the numbers of the table; the values of categories, the words of text and, with
+    --sets, the gene sets count as 0 or 1. A GMT file has one set on each line: name, description
+    and members, with tabs between them. For each set the result has the size of the set, its
+    overlap with the positives, the ratio of this overlap to the overlap by chance, the members that
+    are positive, and the description.
 
-    The adjusted p-value bounds the chance of any false finding among all the
-    features (family-wise error), however they depend on each other. With
-    --positive-sets it does so for each positive set by itself.
+    The adjusted p-value controls the family-wise error: the probability of one false finding or
+    more among all features, however the features depend on each other. With --positive-sets it does
+    so for each set of positives by itself.
 
     Example:
 

@@ -74,18 +74,18 @@ def fit(  # noqa: PLR0913 - each is an option, or a group of them
 ) -> None:
     """Learn from a table, and keep the model.
 
-    Methods are compared as by rank, the best is fitted on all rows and written. score then scores
-    other tables with the same columns by it. To rank the rows of this table, use rank: its scores
-    are by models that did not learn from the row.
+    The command compares methods as rank does, fits the best method on all rows, and writes the
+    model. onesided score then scores other tables with the same columns. To rank the rows of this
+    table, use rank: its models did not learn from the row that they score.
 
-    The model keeps counts of what each column and the scores were, for score to tell when they
-    have moved.
+    The model keeps counts of the values of each column and of the scores. With these counts score
+    tells whether new rows have changed.
 
-    With --alerts the model keeps the score from which on a row raises an alert, and with --scenario
-    the probability to be positive that a score means.
+    With --alerts the model keeps the threshold for alerts. With --scenario it keeps the probability
+    that a row with a given score is positive.
 
-    A model file holds numbers and names, no code. It may come from someone else: score refuses
-    a file that no fit could have written.
+    A model file holds numbers and names but no code, so it may come from somebody else: score
+    refuses a file that fit cannot have written.
 
     Example:
 

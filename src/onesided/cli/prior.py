@@ -56,13 +56,14 @@ def prior(  # noqa: PLR0913 - each is an option, or a group of them
 ) -> None:
     """Estimate how many of the unlabeled rows are positive.
 
-    Says the share of positives among the unlabeled with an interval and an upper bound, what other
-    methods say, and what follows for the population. Where positives and others overlap only the
-    bound is said. It assumes that the labeled positives are like the others, drawn evenly among
-    them.
+    The command says which share of the unlabeled rows is positive, with a confidence interval and
+    an upper bound, and what follows for all rows. If the scores of positives and of other rows
+    overlap too much, only the upper bound is known. The estimate assumes that labels are even: that
+    the known positives are like the other positives. --label-odds-ratio computes an upper bound for
+    uneven labels.
 
-    The methods that rank compares are compared, and the share is estimated from scores by the best
-    one. Prints the share, or its upper bound if only that is known.
+    The command compares the methods that rank compares, and estimates the share from the scores of
+    the best method. The last line holds the share alone, or its upper bound if only that is known.
 
     Example:
 

@@ -78,19 +78,20 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     running: Running,
     for_spreadsheet: ForSpreadsheet = False,
 ) -> None:
-    """Rank the unlabeled rows of a table by likeness to the positive ones.
+    """Rank the unlabeled rows of a table by similarity to the positive ones.
 
-    Some rows are known to be positive; the others are unlabeled, positive or not. A few methods
-    are compared: each ranks the known positives, hidden in turn among the unlabeled. Its
-    hidden-positive AUC is the share of the unlabeled that a hidden positive stands above, on
-    average; 0.5 is chance, 1 the best. The method with the highest is taken, and each unlabeled
-    row is scored by a model in which it did not count as unlabeled.
+    Some rows are known to be positive. The others are unlabeled: positive or not. The command hides
+    the known positives among the unlabeled rows in turn, and compares how high a few methods rank
+    them. The hidden-positive AUC of a method is the share of the unlabeled rows that rank below a
+    hidden positive, on average; 0.5 is chance. The list is made by the average of the methods,
+    unless one method is better beyond chance. A model that did not learn from a row scores it.
 
-    A ranking is written and, with --report, a page with the evidence for it. How many of the
-    unlabeled rows are positive is estimated; with --scenario each row gets its probability too.
+    The command writes the ranking and, with --report, a page with the evidence for it. It estimates
+    how many of the unlabeled rows are positive. With --scenario each row gets a probability.
 
-    The list can keep a promise: --recall, --discard and --fdr mark the rows that they are about.
-    They rest on labels that are drawn evenly among the positives, which --prior-at-least tests.
+    Promises: --recall, --discard and --fdr mark rows for which a guarantee holds. They assume that
+    labels are even, that is, that the known positives are like the other positives.
+    --prior-at-least tests this.
 
     Example:
 

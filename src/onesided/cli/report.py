@@ -34,8 +34,8 @@ def report(
 ) -> None:
     """Make the page of a report again from its data.
 
-    rank and unexpected write the numbers of a report beside its page, as JSON. The page can be
-    made of them anew, after an upgrade for example, or where only the numbers were kept.
+    rank and unexpected write the numbers of a report beside its page, as JSON. This command makes
+    the page of these numbers again, for example after an upgrade.
 
     Example:
 

@@ -41,10 +41,10 @@ def reproduce(
 ) -> None:
     """Reproduce the tables and figures of a paper.
 
-    Where a table has the paper's figures too, the means of both are said.
+    For each table that also has the figures of the paper, the command prints both means.
 
-    The whole grid takes hours (that of vomlel2004 minutes, of lee2003 and lgn2007 about one hour);
-    interrupted, it goes on where it was.
+    All experiments take hours (vomlel2004: minutes; lee2003 and lgn2007: about one hour). To
+    continue an interrupted run, give the same command again.
 
     Example:
 

@@ -131,20 +131,22 @@ def score(  # noqa: PLR0913 - each is an option
 ) -> None:
     """Score the rows of a table, of any size, by a model.
 
-    A row gets its identifier, a score and share_below. The score is what the method computes, on a
-    scale of its own, often log odds: higher is more like the positives, and no probability.
-    share_below is the share of the unlabeled rows learned from that score lower: 0.99 is as high as
-    the best hundredth of them. A model that fit --scenario wrote adds posterior, the probability to
-    be positive, or posterior_at_most, if only a bound on the number of positives is known; one that
-    fit --alerts wrote adds alert, whether the row raises an alert. Rows keep their order. Memory
-    does not depend on the size of the table.
+    The result has the identifier, a score and share_below for each row. A higher score means that
+    the row is more like the positives. The scale of the score is that of the method, often log
+    odds; the score is not a probability. share_below is the share of the unlabeled rows of the
+    learning table that score lower: 0.99 belongs to the highest hundredth.
 
-    The rows are compared with those that were learned from: a warning names the columns that have
-    moved, and tells whether the scores have.
+    If fit had --scenario, the result also has posterior, the probability that the row is positive;
+    or posterior_at_most, if only an upper bound of the number of positives is known. If fit had
+    --alerts, the result also has alert. Rows keep their order. Memory does not depend on the size
+    of the table.
 
-    A run into a folder that was interrupted goes on where it was: give the same command again.
+    The rows are compared with the rows of the learning table. A warning names the columns that have
+    changed, and says whether the scores have changed.
 
-    Lines of a stream, the TABLE -, are scored as they come, and written in the form that they have.
+    To continue an interrupted run into a folder, give the same command again.
+
+    If TABLE is -, lines are scored as they arrive, and written in the format that they have.
 
     Example:
 

@@ -102,10 +102,10 @@ def unexpected(  # noqa: PLR0913 - each is an option
 ) -> None:
     """Find new documents that belong to no known kind.
 
-    Each new document is compared with the nearest known ones of a kind. Those that stray most are
-    flagged: in expectation at most a share --fdr of them is of a known kind after all. More are
-    likely unexpected, without that promise. Similar ones form groups; a group can become a known
-    kind in the next run.
+    Each new document is compared with the nearest known documents of each kind. The documents that
+    differ most from all kinds are flagged. In expectation, at most a share --fdr of the flagged
+    documents belongs to a known kind. Further documents are called likely unexpected, without this
+    guarantee. Similar documents form groups, and a group can become a known kind in the next run.
 
     Example:
 

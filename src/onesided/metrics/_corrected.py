@@ -21,6 +21,7 @@ from onesided.exceptions import OnesidedWarning, PriorError
 from onesided.metrics._two_normals import TwoNormals
 
 _ROUNDING = 1e-6  # beyond 0 and 1
+_SURE = 0.95  # confidence with which chance is excluded
 FloatOrFloats = TypeVar("FloatOrFloats", float, Floats)
 
 
@@ -57,10 +58,13 @@ class CorrectedScore(Displayed, float):
     estimates : the estimate at the class prior; for a prior with an interval, the estimates at its
         lower limit, its point and its upper limit. For uneven labels, the estimates in the worst
         case, then those for even labels, then those in the best case
+    greatest : largest value that the metric can have in a population, 1 for a share; the smallest
+        is 0
 
     Attributes
     ----------
     estimates : the estimates that were passed; the float is the value of the middle one
+    greatest : as passed
 
     Examples
     --------
@@ -72,14 +76,16 @@ class CorrectedScore(Displayed, float):
     """
 
     estimates: tuple[Estimate, ...]
+    greatest: float
 
-    def __new__(cls, estimates: tuple[Estimate, ...]) -> Self:
+    def __new__(cls, estimates: tuple[Estimate, ...], greatest: float = 1.0) -> Self:
         made = super().__new__(cls, estimates[len(estimates) // 2].value)
         made.estimates = estimates
+        made.greatest = greatest
         return made
 
-    def __getnewargs__(self) -> tuple[tuple[Estimate, ...]]:  # type: ignore[override]  # float's has another form
-        return (self.estimates,)
+    def __getnewargs__(self) -> tuple[tuple[Estimate, ...], float]:  # type: ignore[override]  # float's has another form
+        return self.estimates, self.greatest
 
     @property
     def over_prior(self) -> tuple[float, float]:
@@ -95,7 +101,9 @@ class CorrectedScore(Displayed, float):
         """Confidence interval for the value in the population.
 
         If the class prior is a known number, the interval covers the true value in about a share
-        `confidence` of samples. Limits below 0 or above 1 are not cut off.
+        `confidence` of samples. It ends at 0 and at `greatest`, since no population has a value
+        beyond them. An estimate can be beyond them, by chance or because its assumptions do not
+        hold. If no value is compatible with the rows, both limits are the nearest possible value.
 
         If the class prior has an interval, three intervals are computed: at the lower limit, at the
         point and at the upper limit of the prior. The result reaches from the lowest to the highest
@@ -132,6 +140,11 @@ class CorrectedScore(Displayed, float):
         confidence : share of samples in which the interval should cover the true value, in (0, 1)
         """
         check_number(confidence, "confidence", "Pass 0.95 for example.", above=0, below=1)
+        low, high = np.clip(self._not_cut_off(confidence), 0.0, self.greatest)
+        return float(low), float(high)
+
+    def _not_cut_off(self, confidence: float) -> tuple[float, float]:
+        """The interval by the rows, also of values that no population has."""
         lows, highs = zip(*(each.interval(confidence) for each in self.estimates), strict=True)
         return min(lows), max(highs)
 
@@ -233,10 +246,12 @@ def of_prior(
     excess = max(-score, score - 1)
     if excess > _ROUNDING:
         where = "above 1" if score > 1 else "below 0"
+        low, high = score._not_cut_off(_SURE)  # noqa: SLF001 - the rows say whether it may be chance
+        by_chance = "" if low > 1 or high < 0 else ", or it is chance"
         warnings.warn(
             f"The {name} comes out at {float(score):.3g}, {excess:.3g} {where}, with "
             f"class_prior={float(class_prior):.3g}. The prior is too high for these rows, or "
-            "labels are not drawn evenly among the positives, or it is chance: see interval().",
+            f"labels are not drawn evenly among the positives{by_chance}.",
             OnesidedWarning,
             stacklevel=3,
         )

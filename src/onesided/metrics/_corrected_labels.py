@@ -20,6 +20,7 @@ throughout.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -303,7 +304,8 @@ def lift(
     2.0
     """
     counts = _count(y, y_pred, scenario, positive_label, propensity, sample_weight)
-    return CorrectedScore(tuple(at(0.0) for at in _at_odds(_lift, counts, label_odds_ratio)))
+    found = tuple(at(0.0) for at in _at_odds(_lift, counts, label_odds_ratio))
+    return CorrectedScore(found, math.inf)
 
 
 def pu_precision(

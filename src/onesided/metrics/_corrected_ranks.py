@@ -601,7 +601,7 @@ def enrichment_factor(
     check_scenario(scenario)
     check_share(fraction, "fraction", closed_right=True)
     placed = _place(y, y_score, scenario, positive_label, sample_weight)
-    return CorrectedScore((_OfTop(placed, fraction, fraction),))
+    return CorrectedScore((_OfTop(placed, fraction, fraction),), 1 / fraction)
 
 
 def _place(

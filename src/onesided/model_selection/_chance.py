@@ -103,8 +103,8 @@ def label_resampling_test(  # noqa: PLR0913 - each says how one thing is decided
     names = np.arange(2) if label is None else coding.classes
     seed = fixed_seed(random_state)
     strata = None if match is None else match_strata(match, len(positive))
-    if groups is not None or match is not None:
-        check_exchangeable(positive, groups, match)
+    if groups is not None or strata is not None:
+        _check_exchangeable(positive, groups, strata)
 
     def best_auc(labels: Bools) -> float:
         found = compare(
@@ -155,7 +155,12 @@ def check_exchangeable(positive: Bools, groups: ArrayLike | None, match: Any = N
     The test exchanges the labels of rows. The number of possible exchanges is only 3, so the
     p-value cannot be below 0.33. Pass groups of similar sizes, or leave the test out.
     """
-    strata = None if match is None else match_strata(match, len(positive))
+    _check_exchangeable(
+        positive, groups, None if match is None else match_strata(match, len(positive))
+    )
+
+
+def _check_exchangeable(positive: Bools, groups: ArrayLike | None, strata: Ints | None) -> None:
     n_ways = 1
     for rows in _alike(len(positive), groups, strata):
         _, counts = np.unique(positive[rows], axis=0, return_counts=True)

@@ -54,8 +54,8 @@ def warn_of_duplicates(
     found = count_duplicates(keys, positive, groups)
     n_positive = int(np.count_nonzero(positive))
     kinds = (
-        (found.positive, f"of {n_positive} positive rows equal an earlier positive row"),
-        (found.unlabeled, f"of {len(positive) - n_positive} unlabeled rows equal a positive row"),
+        (found.positive, f"of {n_positive:,} positive rows equal an earlier positive row"),
+        (found.unlabeled, f"of {len(positive) - n_positive:,} unlabeled rows equal a positive row"),
     )
     if any(found):
         said = " and ".join(f"{count} {which}" for count, which in kinds if count)

@@ -13,12 +13,13 @@ from sklearn.model_selection import KFold
 from sklearn.utils import check_random_state
 
 from onesided._frames import in_memory
+from onesided._text import argument
 from onesided._typing import Bools, Floats, Ints, OnProgress, RandomState
 from onesided._validation import check_number, take_rows
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics import rank_counts, rank_shares
 from onesided.model_selection._average import RankAverage
-from onesided.model_selection._folds import Folds
+from onesided.model_selection._folds import Folds, PositiveKFold
 from onesided.model_selection._hidden import (
     Labels,
     PlacedPositives,
@@ -151,8 +152,8 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
     X : array-like, CSR matrix or data frame with n_rows rows
     y : shape (n_rows,)
     cv : number of folds of the unlabeled rows
-    groups : shape (n_rows,), group of each row; with `hide`, positives of a group are left out
-        together
+    groups : shape (n_rows,), group of each row; positives of a group are left out together. They
+        need `hide`: without it no positive is left out
     params, positive_label : as in `hidden_positive_ranks`
     random_state : seed or generator of the folds
     known_negative : shape (n_rows,), whether an unlabeled row is known to be negative. Known
@@ -171,7 +172,7 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
     Raises
     ------
     LabelError : if there are fewer than two unlabeled rows
-    DataError : if a row has no out-of-bag score
+    DataError : if a row has no out-of-bag score, or there are groups without `hide`
 
     Notes
     -----
@@ -200,6 +201,12 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
     >>> found.rows.tolist(), found.ranks.tolist()
     ([3, 4, 5, 6], [0.25, 0.25, 0.75, 0.75])
     """
+    if groups is not None and hide is None:
+        raise DataError(
+            f"{argument('groups')} says which positives are left out together, but no positive is "
+            "left out.",
+            f"Pass folds of the positives, {argument('hide', PositiveKFold(5))}, or no groups.",
+        )
     X = in_memory(X)
     label = which_is_positive([estimator], positive_label)
     labels = Labels.of(y, label, known_negative, params)
@@ -231,7 +238,7 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
     ]
     rows = np.sort(np.concatenate(tests))
     at_once: dict[str, Floats] = {}
-    if not (hidden and groups is not None):
+    if groups is None:
         at_once = _in_bags(members, models, X, part, labels, lesson, are_hidden=bool(hidden))
     in_folds = {name: each for name, each in members.items() if name not in at_once}
     weight_of = dict(zip(members, weights, strict=True))

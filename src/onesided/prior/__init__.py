@@ -11,7 +11,6 @@ from onesided.prior._density_ratio import density_ratio
 from onesided.prior._elkan_noto import elkan_noto
 from onesided.prior._estimate import (
     PRIOR_METHODS,
-    AssumedPrior,
     ClassPriorEstimate,
     estimate_class_prior,
 )
@@ -23,6 +22,7 @@ from onesided.prior._estimators import (
     SubtypePrior,
     TIcEPrior,
 )
+from onesided.prior._facts import AssumedPrior, PriorFacts
 from onesided.prior._scores import balanced_classifier, out_of_fold_scores
 from onesided.prior._subtypes import SubtypeEstimate, subtype_prior
 from onesided.prior._tree import tree_induction
@@ -35,6 +35,7 @@ __all__ = [
     "ClassPriorEstimate",
     "DensityRatioPrior",
     "ElkanNotoPrior",
+    "PriorFacts",
     "Scenario",
     "SubtypeEstimate",
     "SubtypePrior",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeAlias, TypedDict
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,6 +33,14 @@ from onesided.prior._combined import combined
 from onesided.prior._density_ratio import density_ratio
 from onesided.prior._elkan_noto import elkan_noto
 from onesided.prior._estimators import at_no_edge, dense_numbers
+from onesided.prior._facts import (
+    LIMITS,
+    AssumedPrior,
+    MethodPrior,
+    OddsBound,
+    PriorFacts,
+    tells_nothing,
+)
 from onesided.prior._scores import balanced_classifier, scores_by_fold
 from onesided.prior._separation import OVERLAP, separation
 from onesided.prior._tree import tree_induction
@@ -60,25 +68,6 @@ _SUPPOSED, _SUPPOSED_SHARE = 2, 0.5  # number of assumed changes; square of each
 _APART = 0.1  # difference between two methods from which a note is printed
 _IF_NORMAL = "scores of both kinds are normal"
 _SHOWN_RATIOS = (1.0, 3.0)  # label odds ratios that always have a bound, whatever is declared
-
-
-class AssumedPrior(TypedDict):
-    """The share of positives among the unlabeled rows under one assumption.
-
-    It holds the smallest, the most plausible and the largest share. `plausible` is None if the
-    assumption determines only the largest share.
-
-    Examples
-    --------
-    >>> from onesided.prior import AssumedPrior
-    >>> AssumedPrior(assumption="labels are even", low=0.1, plausible=0.2, high=0.3)
-    {'assumption': 'labels are even', 'low': 0.1, 'plausible': 0.2, 'high': 0.3}
-    """
-
-    assumption: str
-    low: float
-    plausible: float | None
-    high: float
 
 
 @dataclass(frozen=True)
@@ -117,7 +106,8 @@ class ClassPriorEstimate(Displayed):
     >>> round(estimate.separation, 3), estimate.only_at_most
     (0.971, False)
     >>> print(estimate.sentences[0])
-    Positive among the 1,000 unlabeled: about 300 rows, 30% (90% interval 25% to 35%)
+    Positive among the 1,000 unlabeled: about 300 rows, 30% (90% interval 25% to 35%), if labels are
+        even (the known positives are like the others)
     """
 
     point: float
@@ -173,6 +163,11 @@ class ClassPriorEstimate(Displayed):
         return separation(self.auc, min(self.point, self.by_method.get("binormal", self.point)))
 
     @property
+    def n_counted(self) -> int:
+        """Number of rows screened at random in which the positives were counted; 0 for none."""
+        return 0
+
+    @property
     def only_at_most(self) -> bool:
         """Whether only an upper limit of the number of positives is known.
 
@@ -196,7 +191,7 @@ class ClassPriorEstimate(Displayed):
         if self.interval[0] >= self.upper_bound:
             return "the estimates lie above what the rows allow"
         if self.separation < OVERLAP:
-            return "positives and others are too alike to tell"
+            return "positives and other rows are too similar to tell"
         if self.interval[0] < self.point / 4:
             return "the estimate varies too much to tell"
         return ""
@@ -285,17 +280,19 @@ class ClassPriorEstimate(Displayed):
         low, high = self.interval
         sure = as_percent(self.confidence)
         among = f"Positive among the {self.n_unlabeled:,} unlabeled:"
+        if_so = "labels are even (the known positives are like the others)"
+        if self.label_odds_ratio > 1:
+            if_so = f"the odds of being labeled differ up to {as_times(self.label_odds_ratio)}"
         if self.only_at_most:
+            bound = f"at most {high * self.n_unlabeled:,.0f} rows, {as_percent(high)}"
+            if tells_nothing(0.0, high):
+                bound = f"possibly all {self.n_unlabeled:,} rows; the data give no upper bound"
             found = (
-                (
-                    f"{among} at most {high * self.n_unlabeled:,.0f} rows, {as_percent(high)} "
-                    f"({sure} confidence)"
-                ),
+                f"{among} {bound} ({sure} confidence), if {if_so}",
                 f"  the true number may be far lower: {self.why_only_at_most}",
                 *[
                     f"  about {each['plausible'] * self.n_unlabeled:,.0f} rows, "
-                    f"{as_percent(each['plausible'])} ({as_percent(each['low'])} to "
-                    f"{as_percent(each['high'])}), if {each['assumption']}"
+                    f"{as_percent(each['plausible'])} ({_limits(each)}), if {each['assumption']}"
                     for each in self.by_assumption
                     if each["plausible"]
                 ],
@@ -305,14 +302,15 @@ class ClassPriorEstimate(Displayed):
                 (
                     f"{among} about {self.point * self.n_unlabeled:,.0f} rows, "
                     f"{as_percent(self.point)} ({sure} interval {as_percent(low)} to "
-                    f"{as_percent(high)})"
+                    f"{as_percent(high)}), if {if_so}"
                 ),
                 (
                     "  this estimate is exact only if some kinds of rows are always positive; "
                     "otherwise it is too high, most of all when positives are rare"
                 ),
             )
-        return (*found, *([self._without_assumptions] if self.upper_bounds else []))
+        is_open = self.only_at_most and tells_nothing(0.0, high)
+        return (*found, *[self._without_assumptions] * bool(self.upper_bounds and not is_open))
 
     @property
     def _without_assumptions(self) -> str:
@@ -323,8 +321,7 @@ class ClassPriorEstimate(Displayed):
                 "  without any assumption about the distributions all unlabeled rows could be "
                 "positive"
             )
-        if_even = "if labels are even (the known positives are like the others)"
-        at_most = [f"at most {as_percent(even[1])} are positive {if_even}"]
+        at_most = [f"at most {as_percent(even[1])} are positive if labels are even"]
         differ = "if the odds of being labeled differ"
         at_most += [
             f"at most {as_percent(bound)} {differ} up to {as_times(ratio)} among the positives"
@@ -361,7 +358,7 @@ class ClassPriorEstimate(Displayed):
     def details(self) -> tuple[str, ...]:
         """Each method's estimate unless only a limit is known; what follows for all rows."""
         by_method = [self._by_method] * (not self.only_at_most)
-        if self.scenario == "case-control":
+        if self.scenario == "case-control" or tells_nothing(0.0, self.headline):
             return tuple(by_method)
         at_most, at_least = ("at most ", "at least ") if self.only_at_most else ("", "")
         shown = replace(self, point=self.headline)
@@ -379,14 +376,8 @@ class ClassPriorEstimate(Displayed):
         points = (f"{PRIOR_METHODS[name]} {as_percent(p)}" for name, p in self.by_method.items())
         return f"  by method: {'; '.join(points)}"
 
-    def facts(self) -> dict[str, Any]:
-        """The estimate and what follows from it as plain numbers and text.
-
-        If only an upper limit is known (`only_at_most`), `class_prior`, `n_hidden`,
-        `population_prior` and `label_frequency` are None, and `class_prior_at_most`,
-        `n_hidden_at_most`, `population_prior_at_most` and `label_frequency_at_least` are known;
-        otherwise these are None.
-        """
+    def facts(self) -> PriorFacts:
+        """The estimate and what follows from it as plain numbers and text."""
         low, high = self.interval
         shown = replace(self, point=self.headline)
         told = {
@@ -395,9 +386,9 @@ class ClassPriorEstimate(Displayed):
             "population_prior": shown.population_prior,
             "label_frequency": shown.label_frequency,
         }
-        bounds = {f"{name}_{end}": told[name] for name, end in LIMITS.items()}
+        bounds = {LIMITS[name]: value for name, value in told.items()}
         nothing = dict.fromkeys(told if self.only_at_most else bounds)
-        return {
+        found: dict[str, Any] = {
             "scenario": self.scenario,
             **told,
             **bounds,
@@ -407,14 +398,22 @@ class ClassPriorEstimate(Displayed):
             "high": high,
             "confidence": self.confidence,
             "upper_bound": self.upper_bound,
-            **uneven_facts(self),
+            "label_odds_ratio": self.label_odds_ratio,
+            "upper_bounds": [
+                OddsBound(label_odds_ratio=ratio, class_prior=bound)
+                for ratio, bound in self.upper_bounds.items()
+            ],
+            "tipping_point": None if math.isinf(self.tipping_point) else self.tipping_point,
             "n_positive": self.n_positive,
             "n_unlabeled": self.n_unlabeled,
+            "counted": self.n_counted,
             "by_assumption": list(self.by_assumption),
             "methods": [
-                {"method": name, "class_prior": point} for name, point in self.by_method.items()
+                MethodPrior(method=name, name=PRIOR_METHODS[name], class_prior=point)
+                for name, point in self.by_method.items()
             ],
         }
+        return cast("PriorFacts", found)
 
     def __str__(self) -> str:
         low, high = self.interval
@@ -433,16 +432,11 @@ class ClassPriorEstimate(Displayed):
         return "\n".join((*said, *(note for note, holds in notes.items() if holds)))
 
 
-LIMITS = {
-    "class_prior": "at_most",
-    "n_hidden": "at_most",
-    "population_prior": "at_most",
-    "label_frequency": "at_least",
-}
-"""Limit that each number becomes if only an upper bound of the share of positives is known.
-
-The names of the limits are, for example, `class_prior_at_most` and `label_frequency_at_least`.
-"""
+def _limits(found: AssumedPrior) -> str:
+    """The range of a share under an assumption, in words."""
+    if tells_nothing(found["low"], found["high"]):
+        return "the data give no limits"
+    return f"{as_percent(found['low'])} to {as_percent(found['high'])}"
 
 
 def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
@@ -678,25 +672,6 @@ def _check_groups(groups: Array) -> None:
             f"{_FEWEST_GROUPS} groups, because half of them are divided into folds.",
             "Pass smaller groups, or none.",
         )
-
-
-def uneven_facts(found: ClassPriorEstimate) -> dict[str, Any]:
-    """The upper bounds for uneven labels, and the tipping point, as plain numbers.
-
-    The tipping point is None if it is infinite.
-
-    Parameters
-    ----------
-    found : the estimate
-    """
-    return {
-        "label_odds_ratio": found.label_odds_ratio,
-        "upper_bounds": [
-            {"label_odds_ratio": ratio, "class_prior": bound}
-            for ratio, bound in found.upper_bounds.items()
-        ],
-        "tipping_point": None if math.isinf(found.tipping_point) else found.tipping_point,
-    }
 
 
 def halve(positive: Bools, groups: ArrayLike | None, rng: Any) -> Bools:

@@ -26,6 +26,11 @@ class CountedClassPrior(ClassPriorEstimate):
     """
 
     @property
+    def n_counted(self) -> int:
+        """Number of rows that were screened at random."""
+        return self.n_positive + self.n_negative
+
+    @property
     def why_only_at_most(self) -> str:
         """Nothing: a sample tells more than a bound."""
         return ""
@@ -41,7 +46,7 @@ class CountedClassPrior(ClassPriorEstimate):
                 f"({as_percent(self.confidence)} interval {low:,.0f} to {high:,.0f} rows)"
             ),
             (
-                f"  counted: {self.n_positive:,} of the {self.n_positive + self.n_negative:,} rows "
+                f"  counted: {self.n_positive:,} of the {self.n_counted:,} rows "
                 "that were screened at random are positive"
             ),
         )

@@ -169,7 +169,7 @@ def cross_fitted(
         known_negative=plan.problem.known_negative,
         learned=plan.problem.learned,
         hide=hide,
-        groups=plan.problem.groups,
+        groups=None if hide is None else plan.problem.groups,
         cv=effort.N_FOLDS,
         random_state=plan.random_state,
         fitted=found.best_estimator_,

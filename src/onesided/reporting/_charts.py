@@ -121,22 +121,22 @@ def histogram_chart(
     cut: float | None = None,
 ) -> Chart:
     """Scores of the unlabeled rows and of the positives, with a line at the threshold `cut`."""
-    cuts = [] if cut is None else [cut]
+    held = [n for n, each in enumerate(bins) if each["unlabeled_share"] or each["positive_share"]]
+    # A bar beyond the ends of the axis would leave no width for the picture.
+    drawn = bins[held[0] : held[-1] + 1] if held else bins
     long = [
         {"low": each["low"], "high": each["high"], "share": share, "rows": kind}
-        for each in bins
+        for each in drawn
         for kind, share in zip(
             names, (each["unlabeled_share"], each["positive_share"]), strict=True
         )
     ]
     colors = alt.Scale(domain=names, range=[UNLABELED, POSITIVE])
-    held = [each for each in bins if each["unlabeled_share"] or each["positive_share"]] or bins
-    shown = [min([held[0]["low"], *cuts]), max([held[-1]["high"], *cuts])]
     chart = (
         alt.Chart(rows(long))
         .mark_bar(opacity=0.6)
         .encode(
-            x=alt.X("low:Q", title=title, bin="binned", scale=alt.Scale(domain=shown, nice=True)),
+            x=alt.X("low:Q", title=title, bin="binned", scale=alt.Scale(zero=False, nice=True)),
             x2="high:Q",
             y=alt.Y("share:Q", title="share", axis=alt.Axis(format="%"), stack=None),
             color=alt.Color("rows:N", scale=colors, title=None, legend=alt.Legend(orient="top")),

@@ -11,8 +11,10 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints, is_typedd
 
 from onesided._candidates import CutPoint
 from onesided._files._json_file import read_json
-from onesided._text import as_json
+from onesided._text import argument, as_json
 from onesided.exceptions import TableError
+from onesided.prior import PRIOR_METHODS
+from onesided.prior._facts import LIMITS
 from onesided.reporting._charts import check_drawable
 from onesided.reporting._page import render
 from onesided.reporting._panel import Panel
@@ -75,7 +77,7 @@ def check_page(page: Path, sources: Iterable[Path] = ()) -> None:
     given: list[Path | None] = [*sources]
     for source in given or [None]:
         check_writable(page, REPORT_ENDINGS, source=source)
-        check_writable(data_path(page), (".json",), source=source, option="--report")
+        check_writable(data_path(page), (".json",), source=source, option=argument("report"))
     check_drawable()
 
 
@@ -160,6 +162,8 @@ def _add_what_was_not_there(found: dict[str, Any]) -> None:
     found.setdefault("averaged", [])
     prior, listed = found.get("prior"), found.get("candidates")
     at_most = isinstance(prior, dict) and prior.get("only_at_most") is True
+    if isinstance(prior, dict):
+        _name_bounds_of_prior(prior, at_most=at_most)
     if isinstance(listed, dict) and "share_of_known_positives" in listed:
         listed["recall"] = listed.pop("share_of_known_positives")
         _move_bounds(listed, ("posterior",), at_most=at_most)
@@ -173,6 +177,20 @@ def _add_what_was_not_there(found: dict[str, Any]) -> None:
     for method in methods if isinstance(methods, list) else ():
         if isinstance(method, dict):
             method.setdefault("weight", None)
+
+
+def _name_bounds_of_prior(prior: dict[str, Any], *, at_most: bool) -> None:
+    """Bring the facts of the class prior of older versions into the form of this version."""
+    if LIMITS["class_prior"] not in prior:
+        for name, limit in LIMITS.items():
+            prior[limit] = prior.get(name) if at_most else None
+            if at_most:
+                prior[name] = None
+    methods = prior.get("methods")
+    for each in methods if isinstance(methods, list) else ():
+        if isinstance(each, dict):
+            by_name = {words: name for name, words in PRIOR_METHODS.items()}
+            each.setdefault("method", by_name.get(str(each.get("name")), each.get("name")))
 
 
 def _cuts(found: dict[str, Any]) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from onesided._text import as_percent, as_times
+from onesided.prior._facts import tells_nothing
 from onesided.reporting._charts import check_drawable, to_svg
 from onesided.reporting._panel import Panel
 from onesided.reporting.panels import PAGES, AnyReport
@@ -45,7 +46,7 @@ _MEANINGS = {
 }
 """What the words of a sheet of verdicts mean."""
 _SHARED = Path(__file__).parent / "templates"
-_FILTERS: dict[str, Callable[[Any], str]] = {
+_FILTERS: dict[str, Callable[[Any], str | bool]] = {
     "percent": _percent,
     "fold": as_times,
     "asked": lambda share: as_percent(share).replace("%", "\u202f%"),
@@ -53,6 +54,7 @@ _FILTERS: dict[str, Callable[[Any], str]] = {
     "times": _times,
     "rounded": "{:,.0f}".format,
     "digest": _digest,
+    "tells_nothing": lambda ends: tells_nothing(*ends),
     "count_or_none": lambda number: f"{number:,}" if number else "none",
 }
 

@@ -27,6 +27,7 @@ from sklearn.metrics import accuracy_score, f1_score
 
 from onesided._candidates import Candidates
 from onesided._charts import POSITIVE, UNLABELED
+from onesided._text import argument
 from onesided._typing import Ints
 from onesided.datasets import HiddenLabels, hide_labels, make_tan
 from onesided.exceptions import TableError
@@ -74,7 +75,9 @@ _PRINTED = {
 """F of PNB and APNB in Table 1, DonMix and AccMix: by size, then by prior. The table calls the
 sizes 100, 200 and 300, the text 100, 500 and 1,000; ours stand beside them in their order."""
 _DRAWS, _QUICK_DRAWS = 100, 10
-_WRONG_TABLE = "Pass the folder with the tables that the documentation names: --data."
+_WRONG_TABLE = (
+    f"Pass the folder with the tables that the documentation names: {argument('data', 'FOLDER')}."
+)
 _LETTER, _NURSERY = "letter.parquet", "nursery.parquet"
 _DONOR, _ACCEPTOR = "hs3d_donor.parquet", "nn269_acceptor.parquet"
 _AGEING = "dr_ageing_genes.parquet"
@@ -168,7 +171,7 @@ def calvo2007(
     Traceback (most recent call last):
         ...
     onesided.exceptions.TableError: There is no letter.parquet in the data folder
-        'no-such-folder'. Pass the folder that holds it: --data.
+        'no-such-folder'. Pass the folder that holds it: `data='FOLDER'`.
     """
     databases, ageing = list(_databases(data)), read_data(data, _AGEING)
     priors = PRIORS[1::2] if quick else PRIORS
@@ -462,7 +465,7 @@ def _draw_shares(shares: pa.Table, path: Path) -> None:
 
 
 def _rank_ageing_genes(table: pa.Table) -> pa.Table:
-    """Genes by likeness to those that diet restriction acts through, from their pathways."""
+    """Genes by similarity to those that diet restriction acts through, from their pathways."""
     X = np.array([table[name].to_numpy() for name in table.column_names[1:-1]]).T.astype(np.int8)
     y = _is(table, "CR")
     model = PositiveNaiveBayes()

@@ -16,7 +16,7 @@ import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
 from onesided._files._json_file import read_json
-from onesided._text import first_line
+from onesided._text import argument, first_line
 from onesided.exceptions import TableError
 from onesided.tables import write_files, write_table
 from onesided.tables._write import check_folder
@@ -24,7 +24,7 @@ from onesided.tables._write import check_folder
 Row: TypeAlias = dict[str, Any]
 
 _MARK = "made-from.json"
-_ANOTHER_FOLDER = "Pass another folder: --out."
+_ANOTHER_FOLDER = f"Pass another folder: {argument('out', 'FOLDER')}."
 
 
 @dataclass(frozen=True)
@@ -214,7 +214,7 @@ def find_data(folder: Path, name: str) -> Path:
     if not found:
         raise TableError(
             f"There is no {name} in the data folder {str(folder)!r}.",
-            "Pass the folder that holds it: --data.",
+            f"Pass the folder that holds it: {argument('data', 'FOLDER')}.",
         )
     return found[0]
 

@@ -156,7 +156,7 @@ def geurts2011(
     Traceback (most recent call last):
         ...
     onesided.exceptions.TableError: There is no yeast_expression.parquet in the data folder
-        'no-such-folder'. Pass the folder that holds it: --data.
+        'no-such-folder'. Pass the folder that holds it: `data='FOLDER'`.
     """
     networks = list(_networks(data))
     cells = [

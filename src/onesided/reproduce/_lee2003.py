@@ -182,7 +182,7 @@ def lee2003(
     Traceback (most recent call last):
         ...
     onesided.exceptions.TableError: There is no newsgroups.parquet in the data folder
-        'no-such-folder'. Pass the folder that holds it: --data.
+        'no-such-folder'. Pass the folder that holds it: `data='FOLDER'`.
     """
     corpora = {"newsgroups": _newsgroups(data), "bank marketing": _bank_marketing(data)}
     if not quick:

@@ -202,7 +202,7 @@ def lgn2007(
     Traceback (most recent call last):
         ...
     onesided.exceptions.TableError: There is no newsgroups.parquet in the data folder
-        'no-such-folder'. Pass the folder that holds it: --data.
+        'no-such-folder'. Pass the folder that holds it: `data='FOLDER'`.
     """
     messages = _messages(read_data(data, _NEWSGROUPS, ("group", "text")))
     alphas = _QUICK_ALPHAS if quick else _ALPHAS

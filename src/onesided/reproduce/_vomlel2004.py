@@ -210,7 +210,7 @@ def vomlel2004(
     Traceback (most recent call last):
         ...
     onesided.exceptions.TableError: There is no reuters.parquet in the data folder
-        'no-such-folder'. Pass the folder that holds it: --data.
+        'no-such-folder'. Pass the folder that holds it: `data='FOLDER'`.
     """
     corpus = _corpus(read_data(data, _REUTERS, _COLUMNS))
     draws = draws or (_QUICK_DRAWS if quick else _DRAWS)

@@ -44,7 +44,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def check_writable(
-    path: Path, endings: Sequence[str], *, source: Path | None = None, option: str = "--out"
+    path: Path, endings: Sequence[str], *, source: Path | None = None, option: str = argument("out")
 ) -> None:
     """Raise an error before the work begins if a file cannot be written.
 
@@ -53,7 +53,7 @@ def check_writable(
     path : path of the file to be written
     endings : the allowed endings of the name of the file
     source : path of the input, which must not be overwritten or mixed with the output
-    option : the option that names the file; the error shows it
+    option : the option or the argument that names the file; the error shows it
 
     Raises
     ------

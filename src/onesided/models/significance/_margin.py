@@ -31,6 +31,7 @@ from sklearn.svm import OneClassSVM
 from onesided._typing import Floats
 
 _MAX_ITER = 200_000  # libsvm loops without end on some degenerate matrices
+_NEAR = 0.01  # distance to the hull over that to the means, below which errors are not relative
 _NOTHING = 1e-5  # ‖w‖ over the length of the z, below which it is what the solver leaves of 0
 
 
@@ -97,7 +98,10 @@ def hull_distances(
     The dual is a quadratic under a capped simplex: accelerated projected gradient for all
     points in two matrix products a step. For any α the distance lies between
     (w·point − the mean of the largest νT of w·mean_i) / ‖w‖ and ‖w‖, w = point − Σ α mean; a point
-    is done when these are within `tol` of each other.
+    is done when these are within `tol` of each other. The distance of a point in the hull is 0, and
+    no difference is a small part of 0. If few features leave many points in the hull, these points
+    would take all steps. So the difference may also be `tol` times a small part of the distance to
+    the means. In one dimension the hull is an interval, and no step is needed.
 
     Parameters
     ----------
@@ -118,10 +122,14 @@ def hull_distances(
     if nu == 1:
         return np.linalg.norm(points, axis=1)
     n_subsets = len(means)
+    if means.shape[1] == 1:
+        beyond = [sign * points - _top_mean(sign * means, nu) for sign in (1, -1)]
+        return np.maximum(np.maximum(*beyond), 0.0).ravel()
     step = float(np.linalg.norm(means, ord=2)) ** 2
     if step == 0:
         return np.linalg.norm(points, axis=1)
     lengths = np.empty(len(points))
+    near = _NEAR * np.sqrt((points**2).sum(axis=1) + (means**2).sum() / n_subsets)
     going = np.arange(len(points))
     current = np.full((n_subsets, len(points)), 1 / n_subsets)
     ahead, momentum = current, 1.0
@@ -137,7 +145,7 @@ def hull_distances(
             upper > 0, upper, 1.0
         )
         lengths[going] = upper
-        open_ = upper - np.maximum(lower, 0.0) > tol * upper
+        open_ = upper - np.maximum(lower, 0.0) > tol * np.maximum(upper, near[going])
         if on_step is not None:
             on_step(len(points) - int(open_.sum()), len(points))
         if not open_.any():

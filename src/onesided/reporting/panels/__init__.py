@@ -5,6 +5,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from onesided._candidates import CutPoint
 from onesided._worth import ProfitFacts
+from onesided.prior import PriorFacts
 from onesided.reporting._charts import HistogramBin
 from onesided.reporting._drivers import Driver, Edge
 from onesided.reporting._explanations import Explanations
@@ -68,7 +69,7 @@ class Report(TypedDict):
     version: str
     command: str
     table: table.TableFacts
-    prior: prior.PriorFacts | None
+    prior: PriorFacts | None
     no_prior: str
     profit: NotRequired[ProfitFacts | None]
     profit_sentences: NotRequired[list[str]]

@@ -22,7 +22,7 @@
   let sorted = { by: "rank", up: true };
   let chosen = 0;
   let cut = curve[data.place].n_listed;
-  let everything = false;
+  let printing = false;
   let searched = null;
   let readsText = false;
   const marks = keepMarks(`list ${data.digest}`, candidates.identifier.map((id, row) =>
@@ -61,14 +61,21 @@
 
   function draw() {
     const inView = Math.ceil(scroll.clientHeight / height);
-    const first = everything ? 0 : Math.max(0, Math.floor(scroll.scrollTop / height) - spare);
-    const last = Math.min(order.length, everything ? 500 : first + inView + 2 * spare);
-    const rows = order.slice(first, last).map((row, i) => rowOf(row, first + i));
+    const first = printing ? 0 : Math.max(0, Math.floor(scroll.scrollTop / height) - spare);
+    const last = printing ? order.length : Math.min(order.length, first + inView + 2 * spare);
+    const drawn = printing ? order.filter((row) => row < cut) : order.slice(first, last);
+    const rows = drawn.map((row, i) => rowOf(row, first + i));
     if (first > 0) rows.unshift(spacer(first));
-    if (last < order.length && !everything) rows.push(spacer(order.length - last));
+    if (last < order.length) rows.push(spacer(order.length - last));
+    if (printing) sayNotPrinted(total - drawn.length);
     const focused = document.activeElement.closest("#list tbody tr")?.dataset.row;
     body.replaceChildren(...rows);
     if (focused) (body.querySelector(`tr[data-row="${focused}"] button`) ?? scroll).focus({ preventScroll: true });
+  }
+
+  function sayNotPrinted(nRowsLeft) {
+    byId("not-printed").textContent = nRowsLeft
+      ? `${count(nRowsLeft)} of ${count(total)} unlabeled rows are not printed; the ranking file contains them.` : "";
   }
 
   // The text without case and accents.
@@ -254,7 +261,8 @@
     if (most !== null) {
       const atMost = share > 0.995 ? [] : ["at most ", strong(count(most)), " of these rows are positive"];
       const [least, greatest] = [point.positives_plausible_low, point.positives_plausible_high];
-      const range = least === null ? "" : ` (${count(least)} to ${count(greatest)})`;
+      const isOpen = least < 0.005 * point.n_listed && greatest > 0.995 * point.n_listed;
+      const range = least === null || isOpen ? "" : ` (${count(least)} to ${count(greatest)})`;
       const about = plausible === null ? [] : ["about ", strong(count(plausible)), `${range} ${atMost.length ? "" : "of these rows are positive, "}if scores of both kinds are normal`];
       if (atMost.length || about.length) parts.push("; ", ...atMost, atMost.length && about.length ? ", " : "", ...about);
       else parts.push("; the data do not tell how many of these rows are positive");
@@ -312,7 +320,8 @@
   });
   byId("length").addEventListener("change", (event) => { event.target.value = cut; });
 
-  const print = (whole) => () => { everything = whole; draw(); };
+  // On paper the list has the length that the reader chose.
+  const print = (begins) => () => { printing = begins; draw(); };
   window.addEventListener("beforeprint", print(true));
   window.addEventListener("afterprint", print(false));
   function measure() {

@@ -29,11 +29,12 @@ def _profit_chart(found: ProfitFacts) -> Chart:
     base = alt.Chart(rows(found["curve"])).encode(x=x)
     is_bound = found["only_at_most"] and found["assumption"] is None
     named = "expected profit, at most" if is_bound else "expected profit"
+    drawn = "profit_high:Q" if is_bound else "profit:Q"
     band = base.mark_area(color=UNLABELED, opacity=0.18)
     line = base.mark_line(color=POSITIVE, strokeWidth=2.5)
     layers = [
         band.encode(y=alt.Y("profit_low:Q", title=named), y2="profit_high:Q"),
-        line.encode(y=alt.Y("profit:Q", title=named)),
+        line.encode(y=alt.Y(drawn, title=named)),
     ]
     for length, dash in ((found["n_best"], [1, 0]), (found["n_affordable"], [5, 4])):
         if length:
