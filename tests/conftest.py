@@ -24,7 +24,19 @@ from onesided._blocks import ArraySource
 
 ROOT = Path(__file__).parents[1]
 N_ROWS = 60
-DRAW_LITTLE = ("cli", "methods", "ranking", "scoring", "tables")  # folders
+DRAW_LITTLE = (  # folders
+    "benchmarks",
+    "checking",
+    "cli",
+    "files",
+    "methods",
+    "ranking",
+    "reporting",
+    "scoring",
+    "tables",
+    "trust",
+)
+LONG = ("benchmarks", "blocks", "cli", "reporting", "reproduce", "tests", "trust", "validity")
 
 if threading.current_thread() is threading.main_thread():
     # A shell starts what runs in the background with interruptions ignored, and so would be the
@@ -33,6 +45,11 @@ if threading.current_thread() is threading.main_thread():
 
 # Rows at which a block starts. "seven": an empty block, and the last holds unlabeled rows only.
 CUTS = {"one": [0], "three": [0, 7, 40], "seven": [0, 3, 3, 20, 31, 32, 55]}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Folders with long files come first, so that no process ends long after the others."""
+    items.sort(key=lambda item: item.path.parent.name not in LONG)
 
 
 @pytest.fixture(autouse=True, scope="module")
