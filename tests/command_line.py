@@ -15,13 +15,11 @@ from onesided.ranking import _effort
 
 @contextlib.contextmanager
 def few_draws():
-    """Fewer bags, trees, folds and random draws, which no test of a command is about."""
+    """Fewer bags, trees and random draws, which no test of a command is about."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_table, "N_BAGS", 30)
         patch.setattr(_effort, "N_RANDOM_SETS", 99)
         patch.setattr(_effort, "N_TREES", 10)
-        patch.setattr(_effort, "N_PRIOR_FOLDS", 2)
-        patch.setattr(_effort, "N_HALVES", 8)
         yield
 
 

@@ -7,8 +7,6 @@ from typing import Any
 N_FOLDS = 5  # of the positives, and of the unlabeled
 N_RANDOM_SETS = 999  # for p-values
 N_TREES = 80  # that score the rows for the class prior
-N_PRIOR_FOLDS = 5  # of the rows, whose scores give the class prior
-N_HALVES = 40  # of the rows, for the interval of the class prior
 _ESTIMATORS_A_FIT = 10  # bags or trees that take as long as a fit of one of the other methods
 
 

@@ -147,8 +147,6 @@ def _estimate(
         groups=None
         if problem.groups is None or problem.time  # all rows count, earlier and later
         else problem.groups[rows],
-        cv=effort.N_PRIOR_FOLDS,
-        n_subsamples=effort.N_HALVES,
         on_progress=within(on_progress, "estimating how many are positive"),
         **settings,
     )
