@@ -1,6 +1,7 @@
 """Fixtures: a random generator, real data, and every kind of source in every cut."""
 
 import contextlib
+import gc
 import os
 import signal
 import threading
@@ -50,6 +51,13 @@ CUTS = {"one": [0], "three": [0, 7, 40], "seven": [0, 3, 3, 20, 31, 32, 55]}
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Folders with long files come first, so that no process ends long after the others."""
     items.sort(key=lambda item: item.path.parent.name not in LONG)
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded now stays, so that the garbage collector need not look at it each time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
 
 
 @pytest.fixture(autouse=True, scope="module")
