@@ -27,7 +27,14 @@ def run(*words: str | Path) -> None:
 
 
 def install(extra: str = "") -> None:
-    """Make the environment, unless it is there, and install onesided and an extra into it."""
+    """Make the environment, unless it is there, and install onesided and an extra into it.
+
+    What was installed is left as it is until the files that say what to install change.
+    """
+    mark = HOME / f"installed-{extra}"
+    asked = (ROOT / "pyproject.toml", ROOT / "constraints.txt")
+    if mark.exists() and mark.stat().st_mtime > max(each.stat().st_mtime for each in asked):
+        return
     if not PYTHON.exists():
         print(f"Making an environment in {HOME}", file=sys.stderr)
         venv.create(HOME, with_pip=False)  # the pip that is here installs into it
@@ -37,6 +44,7 @@ def install(extra: str = "") -> None:
     done = subprocess.run(command, check=False)
     if done.returncode:
         sys.exit(done.returncode)
+    mark.touch()
 
 
 def example() -> None:

@@ -17,14 +17,17 @@ def in_turn(
     repeats: int = 11,
     clock: Callable[[], float] = time.perf_counter,
 ) -> list[list[float]]:
-    """Seconds of each action, `repeats` of each, taken A B A B after one of each uncounted."""
+    """Seconds of each action, `repeats` of each, taken A B A B after one of each uncounted.
+
+    With one repeat, which says nothing about time, none is uncounted.
+    """
     times: list[list[float]] = [[] for _ in actions]
-    for _ in range(repeats + 1):
+    for _ in range(repeats + (repeats > 1)):
         for action, into in zip(actions, times, strict=True):
             start = clock()
             action()
             into.append(clock() - start)
-    return [each[1:] for each in times]
+    return [each[-repeats:] for each in times]
 
 
 def median_ratio(ours: list[float], theirs: list[float]) -> float:

@@ -66,6 +66,7 @@ def main() -> None:
     given = parser.parse_args()
     if given.quick:
         given.draws, given.audits, given.only = 1, 1, ["page_blocks"]
+        SCORER.set_params(n_estimators=10)
     shares, odds_of = (SHARES[:1], ODDS[:1]) if given.quick else (SHARES, ODDS)
     folder = Path(os.environ.get("ONESIDED_DATA", "../shared/data")) / "tabular"
     everything = []

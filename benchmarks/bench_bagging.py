@@ -90,7 +90,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
     quick = parser.parse_args().quick
-    n_rows, n_features, n_bags = (4_000, 100, 200) if quick else (20_000, 500, 1_000)
+    n_rows, n_features, n_bags = (1_000, 20, 20) if quick else (20_000, 500, 1_000)
     X = np.random.default_rng(0).normal(size=(n_rows, n_features))
     y = np.arange(n_rows) < _POSITIVES
     X[y, :10] += 1
@@ -104,7 +104,7 @@ def main() -> None:
     times = in_turn(ours, peer, repeats=1 if quick else 3)
     what = f"PUBagging, {n_bags:,} bags, {n_rows:,} x {n_features} / 100 extra trees"
     report(what, median_ratio(*times), 60)
-    quality(1 if quick else 5, 100 if quick else 300)
+    quality(1 if quick else 5, 20 if quick else 300)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ from onesided.model_selection import unlabeled_out_of_fold_scores
 from onesided.tables import describe
 from onesided.tables._features import used_columns
 
-N_POSITIVE, N_LABELED, N_OTHERS, N_FEW_OTHERS = 120, 40, 1_900, 300
+N_POSITIVE, N_LABELED, N_OTHERS, N_FEW_OTHERS = 120, 40, 1_900, 100
 N_GROUPS, N_VALUES = 10, 8
 METHODS = ("naive-bayes", "logistic", "text-first")
 QUICK = ("two texts",)

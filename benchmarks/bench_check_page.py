@@ -56,7 +56,7 @@ def main() -> None:
     """Print seconds, the ratio and the time of a verdict."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
-    n = 200 if parser.parse_args().quick else 2000
+    n, repeats = (200, 1) if parser.parse_args().quick else (2000, REPEATS)
     if (found := chromium()) is None:
         return
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as started:
@@ -65,8 +65,8 @@ def main() -> None:
         empty.write_text(EMPTY.format("name"), encoding="utf-8")
         print(f"page: {page.stat().st_size / 1e6:.1f} MB")
         browser = started.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        of_page = [seconds_to_open(browser, page, "#name")[0] for _ in range(REPEATS)]
-        of_empty = [seconds_to_open(browser, empty, "#name")[0] for _ in range(REPEATS)]
+        of_page = [seconds_to_open(browser, page, "#name")[0] for _ in range(repeats)]
+        of_empty = [seconds_to_open(browser, empty, "#name")[0] for _ in range(repeats)]
         opened = browser.new_page()
         opened.goto(page.as_uri())
         spent = opened.evaluate(

@@ -17,6 +17,7 @@ import argparse
 import os
 import warnings
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -150,13 +151,14 @@ def main() -> None:
     given = parser.parse_args()
     if given.quick:
         given.only, given.draws, given.methods = ["page_blocks"], 1, ["naive-bayes"]
+    shares, odds_of = (SHARES[:1], ODDS[:1]) if given.quick else (SHARES, ODDS)
     _table.N_BAGS = given.bags
     warnings.simplefilter("ignore")
     folder = Path(os.environ.get("ONESIDED_DATA", "../shared/data")) / "tabular"
     found = []
     for name, rows, truth in tables(folder, given.only):
         easy = easiness(rows, truth)
-        for share, odds in [(share, odds) for share in SHARES for odds in ODDS]:
+        for share, odds in product(shares, odds_of):
             for draw in range(given.draws):
                 rng = np.random.default_rng([draw, len(name), round(1 / share), odds])
                 kept, labeled = labeled_rows(rng, truth, easy, share, odds)

@@ -14,7 +14,7 @@ def main() -> None:
         python("import sklearn.linear_model"),
         python("pass"),
         python("import sys; sys.argv = ['onesided', '--help']; import onesided.__main__"),
-        repeats=2 if "--quick" in sys.argv else 7,
+        repeats=1 if "--quick" in sys.argv else 7,
     )
     report("import onesided / import sklearn.linear_model", median_ratio(package, peer), 1.2)
     report("all its learners / import sklearn.linear_model", median_ratio(learners, peer), 1.2)

@@ -83,7 +83,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
     quick = parser.parse_args().quick
-    part = 40 if quick else 1
+    part = 100 if quick else 1
     text, of_text = words(20_000 // part, 20_000 // part, 60)
     tall, wide = 100_000 // part, 20_000 // part
     problems = {

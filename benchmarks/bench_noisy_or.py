@@ -1,5 +1,6 @@
 """The noisy-or's EM: an iteration beside sparse products, and its iterations beside plain EM's."""
 
+import sys
 import warnings
 
 import numpy as np
@@ -19,9 +20,11 @@ SHARE, LABELED = 0.15, 0.3  # of rows with a cause, of positives with a label
 def main() -> None:
     """Print the ratios."""
     warnings.simplefilter("ignore", ConvergenceWarning)
-    X, y = words(N_ROWS, N_WORDS, N_A_ROW)
-    print(f"{N_ROWS:,} rows, {N_WORDS:,} words, {X.nnz / N_ROWS:.0f} a row")
-    v, w = np.ones(N_WORDS), np.ones(N_ROWS)
+    quick = "--quick" in sys.argv
+    n_rows, n_words, n_hidden = (800, 1_400, 500) if quick else (N_ROWS, N_WORDS, 5000)
+    X, y = words(n_rows, n_words, N_A_ROW)
+    print(f"{n_rows:,} rows, {n_words:,} words, {X.nnz / n_rows:.0f} a row")
+    v, w = np.ones(n_words), np.ones(n_rows)
 
     def fit(n_iter: int) -> None:
         NoisyOrClassifier(tol=0, max_iter=n_iter).fit(X, y)
@@ -31,7 +34,7 @@ def main() -> None:
         lambda: fit(MANY),
         lambda: [X @ v for _ in range(MANY - FEW)],
         lambda: [X.T @ w for _ in range(MANY - FEW)],
-        repeats=9,
+        repeats=1 if quick else 9,
     )
     iteration = [a - b for a, b in zip(many, few, strict=True)]
     product = [(a + b) / 2 for a, b in zip(forth, back, strict=True)]
@@ -39,7 +42,7 @@ def main() -> None:
     n_bytes = X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
     used = memory_ratio(lambda: fit(FEW), n_bytes)
     report("memory of fit with the data / the data", used, 2.0)
-    X, y = hidden_class()
+    X, y = hidden_class(n_hidden)
     model = NoisyOrClassifier(True, True, label_frequency="estimate", tol=1e-8, max_iter=5000)
     model.fit(X, y)
     n_plain = n_of_plain_em(X, y, model.log_likelihood_[-1] - NEAR)
@@ -50,12 +53,12 @@ def main() -> None:
     )
 
 
-def hidden_class() -> tuple[Floats, Ints]:
+def hidden_class(n_rows: int) -> tuple[Floats, Ints]:
     """Rows of which 30 % of the positives are labeled, drawn from a noisy-or with a leak."""
     rng = np.random.default_rng(0)
-    X = (rng.random((5000, 40)) < SHARE).astype(float)
+    X = (rng.random((n_rows, 40)) < SHARE).astype(float)
     negative = 0.98 * np.prod(np.where(X == 1, rng.uniform(0.3, 1, 40), 1), axis=1)
-    return X, ((rng.random(5000) > negative) & (rng.random(5000) < LABELED)).astype(int)
+    return X, ((rng.random(n_rows) > negative) & (rng.random(n_rows) < LABELED)).astype(int)
 
 
 def n_of_plain_em(X: Floats, y: Ints, reached: float) -> int:

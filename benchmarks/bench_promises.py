@@ -236,14 +236,14 @@ def main() -> None:
     quick = given.quick
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", OnesidedWarning)  # few positives, for example
-        of_tables(1 if quick else given.draws, 2 if quick else _N_TABLES)
+        of_tables(1 if quick else given.draws, 1 if quick else _N_TABLES)
     if given.rank:
         return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", OnesidedWarning)  # biased labels are warned of
         warnings.filterwarnings("ignore", "Mean of empty slice")  # all were refused
-        promises(5 if quick else 100)
-        lists(20 if quick else 300)
+        promises(2 if quick else 100)
+        lists(5 if quick else 300)
         overlap(3 if quick else 300)
         posteriors(1 if quick else 10)
 

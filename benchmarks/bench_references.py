@@ -38,10 +38,12 @@ Rule = Callable[[Bools, Bools], Floats]
 class Review:
     """One review; its rules give each record a score from the included and the excluded ones."""
 
-    def __init__(self, records: pd.DataFrame, included: Bools, methods: list[str]) -> None:
+    def __init__(
+        self, records: pd.DataFrame, included: Bools, methods: list[str], n_batches: int = N_BATCHES
+    ) -> None:
         names = [name for name in ("title", "abstract", "keywords", "year") if name in records]
         self.records = records[names].dropna(axis="columns", how="all").reset_index(drop=True)
-        self.included, self.methods = included, methods
+        self.included, self.methods, self.n_batches = included, methods, n_batches
         texts = self.records.drop(columns="year", errors="ignore").fillna("").agg(" ".join, axis=1)
         self.words: Any = TfidfVectorizer(sublinear_tf=True, min_df=2).fit_transform(texts)
 
@@ -81,7 +83,7 @@ class Review:
     def found(self, rule: Rule, positive: Bools, negative: Bools) -> int:
         """Included records known after some batches from the top of the list."""
         positive, negative = positive.copy(), negative.copy()
-        for _ in range(N_BATCHES):
+        for _ in range(self.n_batches):
             if (~positive & ~negative).sum() <= 2 * BATCH:
                 break  # nearly all of a small review is screened
             scores = rule(positive, negative)
@@ -157,7 +159,7 @@ def main() -> None:
     for name, records, included in reviews():
         if included.sum() < FEWEST or (given.only and name not in given.only):
             continue
-        review = Review(records, included, given.methods)
+        review = Review(records, included, given.methods, 1 if given.quick else N_BATCHES)
         for draw in range(given.runs):
             rng = np.random.default_rng([draw, len(included)])
             found = figures_of(review, rng)

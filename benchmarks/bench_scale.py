@@ -209,9 +209,11 @@ def processes(n_rows: int, repeats: int) -> None:
     import dask.array as da  # noqa: PLC0415 - an extra
     from distributed import Client, LocalCluster  # noqa: PLC0415
 
+    n_sums = 2 * n_rows
+
     def plain(n_processes: int) -> list[float]:
         """The same work in so many processes at once, which is what this machine has to give."""
-        code = "s = 0\nfor i in range(8_000_000): s += i"
+        code = f"s = 0\nfor i in range({n_sums}): s += i"
         start = time.perf_counter()
         for each in [subprocess.Popen([sys.executable, "-c", code]) for _ in range(n_processes)]:
             each.wait()

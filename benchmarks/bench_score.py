@@ -162,7 +162,7 @@ def _by_truth(model: Any, X: np.ndarray, positive: np.ndarray) -> tuple[float, f
 def main() -> None:
     """Print the mean loss of each model and criterion, and that of `score` on each set."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="two draws of three sets")
+    parser.add_argument("--quick", action="store_true", help="one draw of three sets")
     quick = parser.parse_args().quick
     warnings.simplefilter("ignore")  # of small samples and corrected figures above 1
     names = ["kr_vs_kp", "gaussians", "tan"] if quick else [*_POSITIVE, "gaussians", "tan"]
@@ -171,7 +171,7 @@ def main() -> None:
         given = table(name)
         if given is None:
             continue
-        for draw in range(2 if quick else 10):
+        for draw in range(1 if quick else 10):
             found = losses(*given, draw)
             lines += [(name, *key, *each) for key, each in found.items()]
     frame = pd.DataFrame(lines, columns=["set", "model", "criterion", "auc", "f1"])

@@ -112,7 +112,7 @@ def main() -> None:
         return
     most = given.documents or (QUICK if given.quick else DOCUMENTS)
     n_features = 2**given.features
-    chosen = given.only or (("scan", "LGN", "logistic") if given.quick else ACTIONS)
+    chosen = given.only or (("scan", "logistic") if given.quick else ACTIONS)
     figures: dict[tuple[str, bool], list[dict[str, Any]]] = {}
     for n_documents in (most // 10, most):
         with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as cache:

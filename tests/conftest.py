@@ -1,6 +1,7 @@
 """Fixtures: a random generator, real data, and every kind of source in every cut."""
 
 import contextlib
+import gc
 import os
 import signal
 import threading
@@ -24,7 +25,19 @@ from onesided._blocks import ArraySource
 
 ROOT = Path(__file__).parents[1]
 N_ROWS = 60
-DRAW_LITTLE = ("cli", "methods", "ranking", "scoring", "tables")  # folders
+DRAW_LITTLE = (  # folders
+    "benchmarks",
+    "checking",
+    "cli",
+    "files",
+    "methods",
+    "ranking",
+    "reporting",
+    "scoring",
+    "tables",
+    "trust",
+)
+LONG = ("benchmarks", "blocks", "cli", "reporting", "reproduce", "tests", "trust", "validity")
 
 if threading.current_thread() is threading.main_thread():
     # A shell starts what runs in the background with interruptions ignored, and so would be the
@@ -33,6 +46,18 @@ if threading.current_thread() is threading.main_thread():
 
 # Rows at which a block starts. "seven": an empty block, and the last holds unlabeled rows only.
 CUTS = {"one": [0], "three": [0, 7, 40], "seven": [0, 3, 3, 20, 31, 32, 55]}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Folders with long files come first, so that no process ends long after the others."""
+    items.sort(key=lambda item: item.path.parent.name not in LONG)
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded now stays, so that the garbage collector need not look at it each time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -104,8 +104,21 @@ def python(clone, *arguments, path=()):
     return done
 
 
-def onesided(clone, *arguments, path=()):
-    return python(clone, "-m", "onesided", *arguments, path=path)
+IN_TURN = """
+import json, sys
+from command_line import few_draws, passed
+
+with few_draws():
+    done = [passed(*words, cwd=".") for words in json.loads(sys.argv[1])]
+json.dump([[each.stdout, each.stderr] for each in done], sys.stdout)
+"""
+
+
+def onesided(clone, *commands, path=()):
+    """Run commands in one process; what each says on stdout and on stderr."""
+    words = json.dumps(commands)
+    done = python(clone, "-c", IN_TURN, words, path=(*path, Path(__file__).parent))
+    return json.loads(done.stdout)
 
 
 RANKED = ("--positive", "known", "--id", "name", "--method", "logistic")
@@ -156,7 +169,7 @@ def test_a_format(clone):
     codes = "\n\n".join(f"kind: {n % 3}\nknown: {n // 40}" for n in range(60))
     (clone / "codes.cards").write_text(codes)
     python(clone, "-c", IN_PYTHON)
-    onesided(clone, "rank", "t.cards", *RANKED)
+    onesided(clone, ("rank", "t.cards", *RANKED))
     assert len((clone / "t-ranking.csv").read_text().splitlines()) == 41
     assert completed(clone, "onesided rank t.cards --positive k") == ["kind", "known"]
 
@@ -183,16 +196,18 @@ def completed(clone, words):
 
 def test_a_method(clone):
     assert add(clone, "method") == (1, 1)
-    asked = ("--positive", "known", "--id", "name", "--report", "r.html", "--json")
-    done = onesided(clone, "rank", "t.csv", *asked, "--method", "independence")
-    (method,) = json.loads(done.stdout)["result"]["methods"]
-    assert method["name"] == "independence rule"
-    assert "independence rule" in (clone / "r.html").read_text(encoding="utf-8")
     (part,) = re.findall(r"number of features::\n\n((?: {3}.*\n)+)", _SECTIONS["method"])
     enter(clone / "src" / "onesided" / "scoring" / "_model_parts.py", "PARTS", part)
-    kept = ("--method", "independence", "--out", "m.onesided")
-    onesided(clone, "fit", "t.csv", "--positive", "known", "--id", "name", *kept)
-    onesided(clone, "score", "m.onesided", "t.csv", "--out", "s.csv")
+    asked = ("t.csv", "--positive", "known", "--id", "name", "--method", "independence")
+    (ranked, _), *_ = onesided(
+        clone,
+        ("rank", *asked, "--report", "r.html", "--json"),
+        ("fit", *asked, "--out", "m.onesided"),
+        ("score", "m.onesided", "t.csv", "--out", "s.csv"),
+    )
+    (method,) = json.loads(ranked)["result"]["methods"]
+    assert method["name"] == "independence rule"
+    assert "independence rule" in (clone / "r.html").read_text(encoding="utf-8")
     assert len((clone / "s.csv").read_text().splitlines()) == 61
 
 
@@ -207,21 +222,22 @@ def test_a_method_of_another_package(clone):
         f"[onesided.methods]\n{entry.replace('independence =', 'other =').replace(chr(34), '')}\n"
     )
     path = (clone, ROOT / "examples" / "one_file")
-    asked = ("--positive", "known", "--id", "name", "--json")
-    done = onesided(clone, "rank", "t.csv", *asked, "--method", "other", path=path)
-    (method,) = json.loads(done.stdout)["result"]["methods"]
+    asked = ("--positive", "known", "--id", "name", "--json", "--method", "other")
+    ((ranked, _),) = onesided(clone, ("rank", "t.csv", *asked), path=path)
+    (method,) = json.loads(ranked)["result"]["methods"]
     assert method["name"] == "other"
 
 
 def test_a_promise(clone):
     assert add(clone, "promise") == (1, 2)
-    done = onesided(
-        clone, "rank", "t.csv", *RANKED, "--expected-recall", "80%", "--report", "r.html"
+    (_, ranked), _ = onesided(
+        clone,
+        ("rank", "t.csv", *RANKED, "--expected-recall", "80%", "--report", "r.html"),
+        ("report", "r.json", "--out", "again.html"),
     )
-    (said,) = re.findall(r"(\d+) rows hold at least 80% of the positives", done.stderr)
+    (said,) = re.findall(r"(\d+) rows hold at least 80% of the positives", ranked)
     page = (clone / "r.html").read_text(encoding="utf-8")
     assert f"{said} rows hold at least 80% of the positives, in expectation.</strong>" in page
-    onesided(clone, "report", "r.json", "--out", "again.html")
     assert (clone / "again.html").read_text(encoding="utf-8") == page
     header, *rows = (clone / "t-ranking.csv").read_text().splitlines()
     assert header.endswith(',"in_expected_list"')
@@ -232,8 +248,11 @@ def test_a_promise(clone):
 
 def test_a_verb(clone):
     assert add(clone, "verb") == (1, 1)
-    done = onesided(clone, "columns", "t.csv")
-    assert done.stdout.split("\n")[:2] == ["name: string", "size: double"]
-    onesided(clone, "columns", "t.csv", "--quiet", "--save-config", "run.json")
-    done = onesided(clone, "columns", "--config", "run.json", "--json")
-    assert json.loads(done.stdout)["result"]["columns"]["known"] == "int64"
+    (shown, _), _, (again, _) = onesided(
+        clone,
+        ("columns", "t.csv"),
+        ("columns", "t.csv", "--quiet", "--save-config", "run.json"),
+        ("columns", "--config", "run.json", "--json"),
+    )
+    assert shown.split("\n")[:2] == ["name: string", "size: double"]
+    assert json.loads(again)["result"]["columns"]["known"] == "int64"

@@ -22,9 +22,6 @@ from onesided.exceptions import DataError, LabelError
 
 N_ROWS = 80
 CHUNKS = {"one": (80,), "three": (7, 33, 40), "seven": (3, 17, 0, 11, 1, 23, 25)}
-learners = pytest.mark.parametrize(
-    "model", public_classifiers(), ids=lambda model: type(model).__name__
-)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -60,10 +57,18 @@ def array_of(X, chunks):
     return da.from_array(X, chunks=(chunks, X.shape[1]))
 
 
-@learners
+MODELS = public_classifiers()
+ADDING = [PositiveNaiveBayes(), WeightedLogisticRegression()]  # counts, and gradients
+
+
 @pytest.mark.parametrize(
-    ("make", "cut"),
-    [(array_of, "one"), (array_of, "three"), (array_of, "seven"), (frame_of, "three")],
+    ("model", "make", "cut"),
+    [
+        *((model, array_of, "seven") for model in MODELS),
+        *((model, frame_of, "three") for model in MODELS),
+        *((model, array_of, cut) for model in ADDING for cut in ("one", "three")),
+    ],
+    ids=lambda each: type(each).__name__ if hasattr(each, "fit") else None,
 )
 def test_every_learner_has_the_same_numbers(model, problem, make, cut):
     X, y = problem

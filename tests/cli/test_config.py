@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 import typer.main
@@ -78,7 +77,7 @@ def repeated(inputs, tmp_path_factory):
     done = subprocess.run(
         [sys.executable, "-c", AGAIN, *RUNS],
         cwd=home,
-        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         text=True,
         check=False,

@@ -338,7 +338,8 @@ def test_unseen_categories_are_said_for_any_number_of_rows(n_categories, n_rows,
     """Also where not each category learned from has a bin of its own."""
     old = customers(1000, 1).assign(city=[f"c{n % n_categories}" for n in range(1000)])
     old.to_csv(tmp_path / "old.csv", index=False)
-    learn = ("--positive", "buyer", "--id", "customer", "--drop", "bought")
+    ask = ("--positive", "buyer", "--id", "customer", "--drop", "bought")
+    learn = (*ask, "--method", "naive-bayes")
     passed("fit", "old.csv", *learn, "--out", "naive-bayes.onesided", cwd=tmp_path)
     new = old[:n_rows].assign(city=[f"new{n % 9}" if n % 2 else "c1" for n in range(n_rows)])
     new.loc[n_rows - 1, "region"] = "west"

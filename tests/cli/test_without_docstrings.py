@@ -6,12 +6,14 @@ import sys
 import numpy as np
 import pandas as pd
 
-_IMPORT_ALL = """
+_IMPORT_ALL_AND_RUN = """
 import importlib, pkgutil, onesided
 assert False, "not run under -OO"
 for each in pkgutil.walk_packages(onesided.__path__, "onesided."):
     if not each.name.endswith("__main__"):
         importlib.import_module(each.name)
+from onesided.cli.__main__ import main
+main()
 """
 
 
@@ -22,15 +24,11 @@ def _run(*arguments, cwd):
     return done.stdout
 
 
-def test_a_table_is_ranked(tmp_path, rng):
+def test_all_modules_load_and_a_table_is_ranked(tmp_path, rng):
     known = np.arange(60) < 15
     table = pd.DataFrame({"size": rng.normal(size=60) + 2 * known, "known": known.astype(int)})
     table.to_csv(tmp_path / "table.csv", index=False)
     ask = ("--positive", "known", "--method", "naive-bayes", "--report", "page.html")
-    _run("-m", "onesided", "rank", "table.csv", *ask, "--out", "out.csv", cwd=tmp_path)
+    _run("-c", _IMPORT_ALL_AND_RUN, "rank", "table.csv", *ask, "--out", "out.csv", cwd=tmp_path)
     assert len(pd.read_csv(tmp_path / "out.csv")) == (~known).sum()
     assert "--positive" in _run("-m", "onesided", "rank", "--help", cwd=tmp_path)
-
-
-def test_all_modules_load(tmp_path):
-    _run("-c", _IMPORT_ALL, cwd=tmp_path)

@@ -1,4 +1,4 @@
-"""Inputs that all tests here start from, made once, with few bags and trees."""
+"""Inputs that all tests here start from, made once."""
 
 import shutil
 
@@ -6,12 +6,6 @@ import pytest
 
 from command_line import few_draws
 from every_verb import make_inputs
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _few_draws():
-    with few_draws():
-        yield
 
 
 @pytest.fixture(scope="session")
