@@ -119,15 +119,13 @@ def hull_distances(
     nu = max(nu, 1 / len(means))
     center = means.mean(axis=0)
     points, means = points - center, means - center
-    if nu == 1:
-        return np.linalg.norm(points, axis=1)
+    exact = _exact_distances(points, means, nu)
+    if exact is not None:
+        if on_step is not None:
+            on_step(len(points), len(points))
+        return exact
     n_subsets = len(means)
-    if means.shape[1] == 1:
-        beyond = [sign * points - _top_mean(sign * means, nu) for sign in (1, -1)]
-        return np.maximum(np.maximum(*beyond), 0.0).ravel()
     step = float(np.linalg.norm(means, ord=2)) ** 2
-    if step == 0:
-        return np.linalg.norm(points, axis=1)
     lengths = np.empty(len(points))
     near = _NEAR * np.sqrt((points**2).sum(axis=1) + (means**2).sum() / n_subsets)
     going = np.arange(len(points))
@@ -153,6 +151,16 @@ def hull_distances(
         if not open_.all():
             going, current, ahead = going[open_], current[:, open_], ahead[:, open_]
     return lengths
+
+
+def _exact_distances(points: Floats, means: Floats, nu: float) -> Floats | None:
+    """The distances where the hull is a point or an interval, else None."""
+    if nu == 1 or not means.any():
+        return np.linalg.norm(points, axis=1)
+    if means.shape[1] == 1:
+        beyond = [sign * points - _top_mean(sign * means, nu) for sign in (1, -1)]
+        return np.maximum(np.maximum(*beyond), 0.0).ravel()
+    return None
 
 
 def _top_mean(scores: Floats, nu: float) -> Floats:
