@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.dataset as pads
 
-BLOCK_ROWS = 65_536
+BLOCK_ROWS = 16_384
 """Most rows of a block cut from an array: large enough that a pass costs as much as one
 product, small enough that what a block needs beside itself stays below the data in size."""
 
@@ -54,7 +54,7 @@ class ArraySource(Source):
     weight : shape (n_rows,), or None
     names : one a feature, or None
     cuts : rows before which a block starts, ascending, first 0; by default after every
-        65,536 rows. Two equal cuts make an empty block.
+        16,384 rows. Two equal cuts make an empty block.
     """
 
     def __init__(
@@ -88,6 +88,10 @@ class ArraySource(Source):
     def taken(self, rows: Ints) -> Block:
         """Some rows as one block; a view of the array where they are all its rows."""
         return Block(self._X).rows(rows.astype(np.int64))
+
+    def held(self, rows: Ints) -> tuple[Block, Ints]:
+        """The whole array, and the places of the rows in it."""
+        return Block(self._X), rows.astype(np.int64)
 
     def checked(self, numeric: Numeric) -> ArraySource:
         """The same source, after the check of its numbers; `numeric` as for `check_finite`."""

@@ -1,6 +1,7 @@
 """`onesided`: gathers the commands."""
 
 import inspect
+import os
 import shlex
 from collections.abc import Callable
 from importlib import import_module
@@ -149,6 +150,7 @@ def main() -> None:
     """Run the command line."""
     guard_streams()
     interrupt_on_terminate()
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # it gives freed memory back
     try:
         app()
     except KeyboardInterrupt:  # before a command runs
