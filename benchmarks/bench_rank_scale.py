@@ -130,7 +130,7 @@ def main() -> None:
     """Print a line for each number of rows and each of the two."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, nargs="*", default=[10_000, 100_000, 1_000_000])
-    parser.add_argument("--workers", type=int, help="processes of `onesided rank`")
+    parser.add_argument("--workers", type=int, help="processes or threads of `onesided rank`")
     parser.add_argument("--no-forest", action="store_true", help="leave the forest out")
     parser.add_argument("--quick", action="store_true", help="1,000 rows, one method, no forest")
     given = parser.parse_args()

@@ -1,7 +1,9 @@
 """Fits by other processes have the numbers, the warnings and the errors of fits here."""
 
 import os
+import time
 import warnings
+from threading import Barrier
 
 import joblib
 import numpy as np
@@ -13,7 +15,7 @@ from numpy.testing import assert_array_equal
 from onesided import PUBagging, WeightedLogisticRegression, hidden_positive_ranks
 from onesided.exceptions import DataError, OnesidedWarning
 from onesided.model_selection import _parallel, fits_elsewhere, unlabeled_out_of_fold_scores
-from onesided.model_selection._parallel import each_in_turn
+from onesided.model_selection._parallel import each_in_turn, in_threads
 from onesided.prior import out_of_fold_scores
 
 
@@ -108,6 +110,22 @@ def test_warnings_are_not_lost_afterwards(backend):
         assert list(each_in_turn(abs, [(-number,) for number in range(20)])) == list(range(20))
     with pytest.warns(OnesidedWarning, match="after"):
         warnings.warn("after", OnesidedWarning, stacklevel=1)
+
+
+def test_threads_share_this_process_and_warn_in_the_order_of_their_tasks():
+    process_of, warned, _ = sent()
+    both = Barrier(2)
+
+    def last_first(number):
+        both.wait(timeout=30)  # so there are two threads
+        time.sleep(0.1 * (1 - number))
+        return warned(number)
+
+    with fits_elsewhere(n_workers=2), in_threads():
+        assert set(each_in_turn(process_of, [(number,) for number in range(8)])) == {os.getpid()}
+        with pytest.warns(OnesidedWarning) as told:
+            assert list(each_in_turn(last_first, [(0,), (1,)])) == [0, 1]
+    assert [str(each.message) for each in told] == ["number 0", "number 1"]
 
 
 def test_processes_that_start_by_themselves_end_with_the_work(monkeypatch):

@@ -4,13 +4,17 @@ Of so small a table the blocks that are worked on at a time are a large part; se
 """
 
 import tracemalloc
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_array_equal
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
 
-from onesided.model_selection._hidden import Labels, score_by_each
-from onesided.ranking import plan_ranking, read_problem
+from onesided.model_selection._hidden import IGNORE_LABELS, Labels, score_by_each
+from onesided.ranking import fits_elsewhere, plan_ranking, read_problem
 from onesided.ranking._rank import _test_features
 from onesided.reporting._explanations import _nearest
 
@@ -42,6 +46,12 @@ def fitted(*names):
     return step
 
 
+def compared(plan):
+    """By two threads, which share the features of a method."""
+    with fits_elsewhere(n_workers=2):
+        return plan.compare()
+
+
 def nearest(plan):
     problem = plan.problem
     features = problem.features
@@ -54,9 +64,10 @@ STEPS = {
         fitted("weighted logistic regression, C=1", "weighted logistic regression, C=0.01"),
         5.0,
     ),
-    "bagging": (fitted("bagging"), 6.0),
-    "bagging of decision trees": (fitted("bagging of decision trees"), 5.5),
-    "features, one by one": (lambda plan: _test_features(plan, None), 7.0),
+    "bagging": (fitted("bagging"), 5.6),
+    "bagging of decision trees": (fitted("bagging of decision trees"), 5.3),
+    "comparison by two threads": (compared, 9.0),
+    "features, one by one": (lambda plan: _test_features(plan, None), 3.5),
     "nearest positives": (nearest, 4.2),
 }
 
@@ -70,3 +81,19 @@ def test_memory_beside_the_table(plan, step):
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < most * TABLE, f"{peak / TABLE:.1f} tables"
+
+
+def test_shared_features_and_threads_change_no_number(plan):
+    """Each fit may have features and processes of its own."""
+    rankers = {
+        name: Pipeline([("columns", clone(each["columns"])), ("model", each["model"])])
+        for name, each in plan.rankers.items()
+    }
+    assert all(each["columns"] in IGNORE_LABELS for each in plan.rankers.values())
+    assert not any(each["columns"] in IGNORE_LABELS for each in rankers.values())
+    alone, shared = replace(plan, rankers=rankers).compare(), compared(plan)
+    assert alone.weights == shared.weights
+    for name, hidden in alone.hidden.items():
+        assert_array_equal(hidden.unlabeled_placements, shared.hidden[name].unlabeled_placements)
+    models = alone.best_estimator_, shared.best_estimator_
+    assert_array_equal(*(model.decision_function(plan.problem.features) for model in models))

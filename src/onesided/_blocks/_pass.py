@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from contextvars import copy_context
@@ -22,7 +22,7 @@ from onesided._blocks._log import PassSummary, is_listened_to, name_of, tell
 from onesided._labels import LabelCoding
 from onesided._typing import Array, Bools, Floats, Ints
 
-_IN_FLIGHT = 2  # blocks per thread, so that one is read during work on another
+_IN_FLIGHT = 2  # items per thread, so that one is read during work on another
 
 
 class Statistic(Protocol):
@@ -32,6 +32,7 @@ class Statistic(Protocol):
 
 
 S = TypeVar("S", bound=Statistic)
+T = TypeVar("T")
 R = TypeVar("R")
 
 
@@ -139,6 +140,13 @@ class Source(ABC):
             parts.append(block.rows(rows[first:last].astype(np.int64) - block.start))
         return Block.joined(parts)
 
+    def held(self, rows: Ints) -> tuple[Block, Ints]:
+        """A block with the rows of these indices, and their places in it.
+
+        An array in memory is a block of its own, of which nothing is copied.
+        """
+        return self.taken(rows), np.arange(len(rows))
+
     def map(self, of: Callable[[Block], Array]) -> Array:
         """`of(block)`, one entry a row, for all rows in order; shape (n_rows, ...).
 
@@ -168,31 +176,32 @@ def _in_order(
     read = counted()
     first = list(islice(read, 2)) if n_threads > 1 else []  # one block needs no other thread
     read = chain(first, read)
-    yield from _threaded(read, of, n_threads) if len(first) > 1 else map(of, read)
+    yield from threaded(read, of, n_threads) if len(first) > 1 else map(of, read)
     if is_listened_to():
         tell(PassSummary(what, n_rows, n_blocks, time.perf_counter() - start))
 
 
-def _threaded(blocks: Iterator[Block], of: Callable[[Block], R], n_threads: int) -> Iterator[R]:
-    """Yield `of(block)` from several threads; this thread reads the blocks and holds only few.
+def threaded(items: Iterable[T], of: Callable[[T], R], n_threads: int) -> Iterator[R]:
+    """Yield `of(item)` from several threads in order; this thread reads the items, and holds few.
 
-    At most `_IN_FLIGHT` blocks or results per thread are waiting. The generators of joblib do not
+    At most `_IN_FLIGHT` items or results per thread are waiting. The generators of joblib do not
     limit the number of results.
     """
     settings = get_config()
 
-    def with_settings(block: Block) -> R:
+    def with_settings(item: T) -> R:
         with config_context(**settings):  # scikit-learn's settings are per thread
-            return of(block)
+            return of(item)
 
     waiting: deque[Future[R]] = deque()
     with ThreadPoolExecutor(n_threads, "onesided") as pool:
         try:
-            for block in blocks:
+            for item in items:
+                # numpy keeps its error state by context
+                waiting.append(pool.submit(copy_context().run, with_settings, item))
+                del item  # may be large
                 if len(waiting) == _IN_FLIGHT * n_threads:
                     yield waiting.popleft().result()
-                # numpy's error state belongs to the context
-                waiting.append(pool.submit(copy_context().run, with_settings, block))
             while waiting:
                 yield waiting.popleft().result()
         finally:

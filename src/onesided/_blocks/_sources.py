@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.dataset as pads
 
-BLOCK_ROWS = 65_536
+BLOCK_ROWS = 16_384
 """Largest number of rows of a block that is cut from an array.
 
 Blocks are so large that a pass takes no longer than one product with all rows, and so small that
@@ -56,7 +56,7 @@ class ArraySource(Source):
     positive : shape (n_rows,), or None
     weight : shape (n_rows,), or None
     names : name of each feature, or None
-    cuts : first row of each block, ascending from 0; by default a block has 65,536 rows. Two equal
+    cuts : first row of each block, ascending from 0; by default a block has 16,384 rows. Two equal
         cuts make an empty block.
     """
 
@@ -91,6 +91,10 @@ class ArraySource(Source):
     def taken(self, rows: Ints) -> Block:
         """Some rows as one block; a view of the array if these are all rows."""
         return Block(self._X).rows(rows.astype(np.int64))
+
+    def held(self, rows: Ints) -> tuple[Block, Ints]:
+        """The whole array, and the places of the rows in it."""
+        return Block(self._X), rows.astype(np.int64)
 
     def checked(self, numeric: Numeric) -> ArraySource:
         """The same source, after the check of its numbers; `numeric` as for `check_finite`."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
+from ctypes import CDLL
 from pathlib import Path
 
 _COPIES, _CELL_BYTES = 2.0, 12.0
@@ -32,6 +34,17 @@ def available_memory() -> float:
     count too.
     """
     return min([_of_machine(), *_of_groups()])
+
+
+def give_memory_back() -> None:
+    """Give memory that nothing uses back to the system, where Linux's library of C keeps it.
+
+    It keeps the memory of deleted arrays for later arrays, and several threads keep a lot. Call
+    this between the steps of a long task.
+    """
+    trim = getattr(CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+    if trim is not None:  # other libraries of C have none
+        trim(0)
 
 
 def _of_machine() -> float:

@@ -20,7 +20,7 @@ def standardized(X: Matrix) -> tuple[Any, Floats]:
 
     Parameters
     ----------
-    X : shape (n_rows, n_features); missing values are NaN
+    X : shape (n_rows, n_features); missing values are NaN. If X is dense, it is overwritten
 
     Returns
     -------
@@ -31,10 +31,11 @@ def standardized(X: Matrix) -> tuple[Any, Floats]:
     missing = np.isnan(stored)
     mean = _sums(X, filled(stored, 0.0)) / np.maximum(n_rows - _sums(X, missing), 1)
     values = filled(stored, _each(X, mean))
-    centered = values - _each(X, mean)
+    lowest, highest = _extremes(X, values)
+    in_place = values if isinstance(X, np.ndarray) else None
+    centered = np.subtract(values, _each(X, mean), out=in_place)
     squares = _sums(X, centered**2) + _unstored(X) * mean**2
     spread = np.sqrt(squares / max(n_rows - 1, 1))
-    lowest, highest = _extremes(X, values)
     varies = spread > _FLAT * np.maximum(-lowest, highest)
     scale = np.divide(1.0, spread, out=np.zeros_like(spread), where=varies)
     if isinstance(X, np.ndarray):

@@ -1,6 +1,7 @@
 """The program `onesided`, which consists of all commands."""
 
 import inspect
+import os
 import shlex
 from collections.abc import Callable
 from importlib import import_module
@@ -153,6 +154,7 @@ def main() -> None:
     """Run the command line."""
     guard_streams()
     interrupt_on_terminate()
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # it gives freed memory back
     try:
         app()
     except KeyboardInterrupt:  # an interruption before a command runs

@@ -167,8 +167,8 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
         if gains:
             files["gains"] = table_file(gains, found.gains("pyarrow"), safe=for_spreadsheet)
         page = found.report() if report or run.as_json else None
-        if report and page:
-            files.update(report_files(page, report))
+        del found, plan, problem  # drawing the page needs memory, but no rows and no models
+        files.update(report_files(page, report) if report and page else {})
     if report:
         say(f"Report: {report}; the numbers of the report: {run.written['report_data']}")
     run.end("Ranking:", lambda: page and page.data)

@@ -21,6 +21,7 @@ from sklearn.preprocessing import (
 )
 
 from onesided._words import WORDS
+from onesided.model_selection._hidden import IGNORE_LABELS
 from onesided.preprocessing import QuantileBinner
 from onesided.tables._describe import TableSummary
 from onesided.tables._sparse import SparseColumn
@@ -150,12 +151,14 @@ def _columns(
             scale = TfidfTransformer(sublinear_tf=True) if features.are_counts else MaxAbsScaler()
             transformer = make_pipeline(transformer, scale)
         parts.append((f"features of {name}", transformer, name))
-    return ColumnTransformer(
+    found = ColumnTransformer(
         parts,
         transformer_weights=weights if text_first else None,
         verbose_feature_names_out=feature_name,
         n_jobs=1,  # processes are for whole fits
     )
+    IGNORE_LABELS.add(found)
+    return found
 
 
 def feature_name(transformer: str, feature: str) -> str:

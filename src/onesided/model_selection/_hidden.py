@@ -14,9 +14,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count
+from itertools import chain, count
 from textwrap import shorten
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,6 +28,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_method_params, _num_samples
 
 from onesided._display import Displayed
+from onesided._files._memory import give_memory_back
 from onesided._frames import frame_of, in_memory
 from onesided._labels import encode_labels
 from onesided._text import argument, as_percent
@@ -36,6 +38,9 @@ from onesided.exceptions import DataError, LabelError, naming
 from onesided.metrics import LeeLiuScore, rank_counts
 from onesided.model_selection._folds import Fold, Folds, PositiveKFold, PositiveTimeSplit
 from onesided.model_selection._parallel import each_in_turn
+
+IGNORE_LABELS: WeakSet[Any] = WeakSet()
+"""Transformers that learn nothing from labels; fits that hide different labels share their rows."""
 
 _MANY_FIRST, _LEAST_SHARE = 0.25, 0.05  # of the positives
 
@@ -566,17 +571,25 @@ def fits_that_hide(
     for name, fit in _in_folds(in_folds, X, labels, dealt):
         yield name, fit
         step(name)
-    for name in at_once:
-        start = time.perf_counter()
-        with naming(name):
-            model = labels.fit(clone(estimators[name]), X)
-        scores = last_step(model).oob_decision_function_
-        if np.isnan(scores).any():  # a row is in every bag, as one of few positives may be
-            yield from _in_folds({name: estimators[name]}, X, labels, dealt)
-        else:
-            seconds = time.perf_counter() - start
-            yield name, HidingFit(np.flatnonzero(labels.positive), scores, seconds, model=model)
-        step(name)
+    give_memory_back()
+    for group in alike({name: estimators[name] for name in at_once}, labels):
+        steps, rows, shared = _prepared(group, X)
+        for name, estimator in group.items():
+            start = time.perf_counter()
+            with naming(name):
+                model = clone(estimator)
+                if steps is None:
+                    labels.fit(model, X)
+                else:
+                    model.steps[:-1] = steps.steps
+                    labels.fit(model[-1], rows)
+            scores = last_step(model).oob_decision_function_
+            if np.isnan(scores).any():  # a row is in every bag, as one of few positives may be
+                yield from _in_folds({name: estimator}, X, labels, dealt)
+            else:
+                seconds = shared + time.perf_counter() - start
+                yield name, HidingFit(np.flatnonzero(labels.positive), scores, seconds, model=model)
+            step(name)
 
 
 def counted(on_progress: OnProgress | None, total: int) -> Callable[[str], None]:
@@ -617,11 +630,38 @@ def _in_folds(
     estimators: Mapping[str, Any], X: Any, labels: Labels, folds: Sequence[Fold]
 ) -> Iterator[tuple[str, HidingFit]]:
     """A fit of each estimator for each fold, in which the positives of the fold are hidden."""
+    shared = {}
+
+    def tasks(group: dict[str, Any]) -> Iterator[tuple[Any, ...]]:
+        steps, rows, seconds = None, X, 0.0
+        if all(fold.learned is None for fold in folds):
+            steps, rows, seconds = _prepared(group, X)
+        shared.update(dict.fromkeys(group, seconds / len(folds)))
+        models = group if steps is None else {name: each[-1] for name, each in group.items()}
+        yield from ((models, rows, labels, fold) for fold in folds)
+
     groups = alike(estimators, labels)
-    tasks = [(group, X, labels, fold) for group in groups for fold in folds]
-    for (*_, fold), found in zip(tasks, each_in_turn(_score_hidden, tasks), strict=True):
+    fits = each_in_turn(_score_hidden, chain.from_iterable(map(tasks, groups)))
+    for fold, found in zip([*folds] * len(groups), fits, strict=True):
         for name, (scores, seconds) in found.items():
-            yield name, HidingFit(fold.hidden, scores, seconds, fold.among)
+            yield name, HidingFit(fold.hidden, scores, shared[name] + seconds, fold.among)
+
+
+def _prepared(estimators: Mapping[str, Any], X: Any) -> tuple[Pipeline | None, Any, float]:
+    """The first steps of a group of `alike`, fitted on all rows; the rows for its models; seconds.
+
+    The same rows then serve each fit, whatever is hidden in it. There are no steps if one of them
+    may learn from labels; the rows are then as they were.
+    """
+    first, start = next(iter(estimators)), time.perf_counter()
+    pipeline = estimators[first]
+    steps = pipeline.steps[:-1] if isinstance(pipeline, Pipeline) else []
+    if not steps or not all(step in IGNORE_LABELS for _, step in steps):
+        return None, X, 0.0
+    with naming(first):
+        fitted = clone(pipeline[:-1])
+        rows = fitted.fit_transform(X)
+    return fitted, rows, time.perf_counter() - start
 
 
 def _score_hidden(
@@ -657,15 +697,16 @@ def score_by_each(
 
     Parameters
     ----------
-    estimators : a group of `alike`, whose first steps are fitted once
+    estimators : a group of `alike`, whose first steps are fitted once; or models that share rows
     X, labels : what they learn from
     rows : what they score; None is X
     """
     start = time.perf_counter()
     first, *others = estimators
+    has_steps = bool(others) and isinstance(estimators[first], Pipeline)
     scores_by = scores_of_learned if rows is None else scores_of
     rows = X if rows is None else rows
-    if others:
+    if has_steps:
         with naming(first):
             steps = clone(estimators[first][:-1])
             X = steps.fit_transform(X, labels.given_to(estimators[first]))
@@ -673,10 +714,10 @@ def score_by_each(
     for name, estimator in estimators.items():
         start = time.perf_counter()
         with naming(name):
-            model = clone(last_step(estimator) if others else estimator)
+            model = clone(last_step(estimator) if has_steps else estimator)
             models[name] = labels.fit(model, X)
         seconds[name] = time.perf_counter() - start
-    if others:
+    if has_steps:
         start = time.perf_counter()
         del X  # before the other copy is there
         with naming(first):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -23,10 +24,13 @@ from onesided.model_selection import (
 )
 from onesided.model_selection._folds import Folds
 from onesided.model_selection._hidden import Labels
+from onesided.model_selection._parallel import in_threads
 from onesided.ranking import _effort as effort
 from onesided.ranking._progress import each_step_of
 from onesided.ranking._promises import Promises
 from onesided.tables import Problem
+
+_MANY_ROWS = 10_000
 
 
 @dataclass(frozen=True)
@@ -155,6 +159,15 @@ class Plan:
         """Weight of each ranker in the average, beside the weight by its hidden-positive AUC."""
         return {title: VOTES.get(title, 1.0) for title in self.rankers}
 
+    def fits_side_by_side(self) -> AbstractContextManager[None]:
+        """Context of fits: with many rows and no text, threads share the rows, not processes.
+
+        The time of such fits is in numpy and scikit-learn, outside Python's lock.
+        """
+        summary = self.problem.summary
+        of_numpy = not (summary.vocabularies or summary.sparse)
+        return in_threads() if of_numpy and summary.n_rows >= _MANY_ROWS else nullcontext()
+
     def compare(
         self,
         on_progress: OnProgress | None = None,
@@ -179,18 +192,19 @@ class Plan:
             costs[title] * (1 if groups is None and scores_out_of_bag(each) else in_folds)
             for title, each in self.rankers.items()
         )
-        return compare(
-            self.rankers,
-            self.problem.features,
-            self.positive,
-            known_negative=self.problem.known_negative,
-            cv=self.folds,
-            groups=groups,
-            average=self.votes,
-            apart=self.problem.verified if self.problem.verified.any() else None,
-            refit=refit,
-            on_progress=each_step_of(on_progress, stage, costs, total),
-        )
+        with self.fits_side_by_side():
+            return compare(
+                self.rankers,
+                self.problem.features,
+                self.positive,
+                known_negative=self.problem.known_negative,
+                cv=self.folds,
+                groups=groups,
+                average=self.votes,
+                apart=self.problem.verified if self.problem.verified.any() else None,
+                refit=refit,
+                on_progress=each_step_of(on_progress, stage, costs, total),
+            )
 
 
 def plan_ranking(

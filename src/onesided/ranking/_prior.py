@@ -86,16 +86,17 @@ def prior_by(
     ranker = plan.rankers[best.leading]
     if scores_out_of_bag(ranker):
         ranker = table_scorer(problem.summary, n_trees=effort.N_TREES, random_state=seed)
-    found = _estimate(
-        problem,
-        np.sort(np.concatenate(drawn)),
-        on_progress,
-        estimator=ranker,
-        scenario=scenario or "case-control",  # both give the same share among the unlabeled
-        confidence=plan.promises.confidence,
-        label_odds_ratio=plan.promises.label_odds_ratio,
-        random_state=seed,
-    )
+    with plan.fits_side_by_side():
+        found = _estimate(
+            problem,
+            np.sort(np.concatenate(drawn)),
+            on_progress,
+            estimator=ranker,
+            scenario=scenario or "case-control",  # both give the same share among the unlabeled
+            confidence=plan.promises.confidence,
+            label_odds_ratio=plan.promises.label_odds_ratio,
+            random_state=seed,
+        )
     return replace(
         found,
         n_positive=int(problem.positive.sum()),

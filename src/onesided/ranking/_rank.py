@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from onesided._candidates import Candidates
+from onesided._files._memory import give_memory_back
 from onesided._labels import Scenario
 from onesided._ranked import KeptPromises
 from onesided._text import first_line
@@ -87,12 +88,15 @@ def rank_problem(
     with gathered_warnings() as own:
         plan = problem if isinstance(problem, Plan) else plan_ranking(problem)
         problem = plan.problem
+        give_memory_back()
         comparison = plan.compare(on_progress)
+        give_memory_back()
         scored = cross_fitted(plan, comparison, on_progress)
         chance = _test_chance(plan, on_progress)
         fields, columns = _judge(plan, comparison, scored, scenario, on_progress)
         enriched = None
         if for_page:
+            give_memory_back()
             with _said_if_it_fails("The features are not tested one by one"):
                 enriched = _test_features(plan, on_progress)
         rows = fields["scored"].rows
@@ -162,19 +166,20 @@ def cross_fitted(
     """
     is_averaged = isinstance(found.best_estimator_, RankAverage)
     ranker = found.best_estimator_ if is_averaged else plan.rankers[found.best_]
-    return unlabeled_out_of_fold_scores(
-        ranker,
-        plan.problem.features,
-        plan.positive,
-        known_negative=plan.problem.known_negative,
-        learned=plan.problem.learned,
-        hide=hide,
-        groups=None if hide is None else plan.problem.groups,
-        cv=effort.N_FOLDS,
-        random_state=plan.random_state,
-        fitted=found.best_estimator_,
-        on_progress=within(on_progress, stage),
-    )
+    with plan.fits_side_by_side():
+        return unlabeled_out_of_fold_scores(
+            ranker,
+            plan.problem.features,
+            plan.positive,
+            known_negative=plan.problem.known_negative,
+            learned=plan.problem.learned,
+            hide=hide,
+            groups=None if hide is None else plan.problem.groups,
+            cv=effort.N_FOLDS,
+            random_state=plan.random_state,
+            fitted=found.best_estimator_,
+            on_progress=within(on_progress, stage),
+        )
 
 
 def scored_for_promises(plan: Plan, on_progress: OnProgress | None = None) -> OutOfFoldScores:
@@ -216,7 +221,10 @@ def _test_chance(plan: Plan, on_progress: OnProgress | None) -> dict[str, Resamp
     plan = plan.lesson
     problem, found = plan.problem, {}
     if plan.resamples:
-        with _said_if_it_fails("The best AUC is not tested against random labels"):
+        with (
+            _said_if_it_fails("The best AUC is not tested against random labels"),
+            plan.fits_side_by_side(),
+        ):
             found["auc"] = label_resampling_test(
                 plan.rankers,
                 problem.features,

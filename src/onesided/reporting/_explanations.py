@@ -26,7 +26,7 @@ _MOST_ROWS = 10_000
 _FEWEST_ROWS = 200
 _MOST_CELLS = 20_000_000  # explained rows times features
 _CHUNK_CELLS = 1 << 22
-_FITTED_ROWS = 200_000  # rows that set the scales and the weights of words
+_FITTED_ROWS = 20_000  # rows that set the scales and the weights of words
 _CONTEXT = 70  # characters of text on either side of a word
 _MOST_TEXT, _ALL_TEXT = 4000, 6_000_000  # characters of one row, and of all rows of a page
 _LARGE, _HUGE = 1e4, 1e15  # numbers between the two have no exponent
@@ -133,7 +133,15 @@ def _center(pipeline: Pipeline, features: pa.Table) -> Any:
     """The values with effect 0: the means of the parts of splines; otherwise 0."""
     if not _has_splines(pipeline):
         return 0.0
-    return pipeline["columns"].transform(features.slice(0, _FITTED_ROWS)).mean(axis=0)
+    return pipeline["columns"].transform(_some_rows(features)).mean(axis=0)
+
+
+def _some_rows(features: pa.Table) -> pa.Table:
+    """Rows from all parts of a table, or all rows if there are not many."""
+    n_rows = features.num_rows
+    if n_rows <= _FITTED_ROWS:
+        return features
+    return features.take(pa.array(np.linspace(0, n_rows - 1, _FITTED_ROWS).astype(np.int64)))
 
 
 def _has_splines(pipeline: Pipeline) -> bool:
@@ -190,7 +198,7 @@ def _nearest(
     features: pa.Table, shown: pa.Table, summary: TableSummary, known: Ints
 ) -> tuple[list[list[int]], list[list[float]], str]:
     """Places of the nearest known positives of each row, the distances, and their measure."""
-    space = as_text_first(summary).fit(features.slice(0, _FITTED_ROWS))
+    space = as_text_first(summary).fit(_some_rows(features))
     positives = space.transform(features.take(pa.array(known))).astype(np.float64)
     measure = "cosine" if summary.vocabularies else "euclidean"
     search = NearestNeighbors(n_neighbors=min(_MOST_NEAREST, len(known)), metric=measure)

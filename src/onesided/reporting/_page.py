@@ -12,6 +12,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from onesided._files._memory import give_memory_back
 from onesided._text import as_percent, as_times
 from onesided.prior._facts import tells_nothing
 from onesided.reporting._charts import check_drawable, to_svg
@@ -97,6 +98,7 @@ def render(report: AnyReport, panels: Sequence[Panel] | None = None) -> str:
     '<!doctype html>'
     """
     check_drawable()
+    give_memory_back()
     environment = page_environment()
     parts: list[Any] = []
     links: list[tuple[str, str]] = []

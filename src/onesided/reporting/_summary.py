@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, get_type_hints
 
 from onesided import __version__
+from onesided._files._memory import give_memory_back
 from onesided._ranked import Ranked
 from onesided.exceptions import DataError
 from onesided.reporting._panel import Panel
@@ -39,6 +40,7 @@ def summarize(ranked: Ranked, panels: Sequence[Panel] | None = None) -> Report:
     >>> sorted(summarize(ranking))[:4]
     ['averaged', 'calibration', 'candidates', 'chance']
     """
+    give_memory_back()
     report: Report = _gathered("ranking", ranked, ranked.command, panels)
     return report
 

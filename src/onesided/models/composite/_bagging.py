@@ -237,20 +237,18 @@ class PUBagging(PositiveUnlabeledClassifier):
         self.bags_ = self._drawn(np.flatnonzero(positive), np.flatnonzero(~positive), rng)
         seeds = rng.randint(_LARGEST_SEED, size=self.n_estimators)
         rows = np.unique(self.bags_)
-        drawn = source.taken(rows)
+        drawn, places = source.held(rows)
         self._is_sparse = drawn.is_sparse
-        base = self._base(drawn)
-        labels = positive[rows].astype(int)
-        is_tree = isinstance(base, BaseDecisionTree)
-        if is_tree:  # converted once for all bags
-            drawn = Block(self._as_input(base, drawn))
+        base = self._base(drawn, places)
+        is_single = isinstance(base, BaseDecisionTree) and not drawn.is_sparse
+        if is_single:  # converted once for all bags
+            drawn, places = Block(self._single(drawn.dense(), places)), np.arange(len(rows))
 
         def learned(bag: Ints, seed: int) -> Any:
-            places = np.searchsorted(rows, bag)
-            part = drawn.rows(places)
-            X = part.X if is_tree else self._as_input(base, part)
+            part = drawn.rows(places[np.searchsorted(rows, bag)])
+            X = part.X if is_single else self._as_input(base, part)
             try:
-                return _seeded(base, seed).fit(_own(X), labels[places])
+                return _seeded(base, seed).fit(_own(X), positive[bag].astype(int))
             except (ValueError, TypeError) as error:
                 _note_columns(error, X, base)
                 raise
@@ -283,16 +281,17 @@ class PUBagging(PositiveUnlabeledClassifier):
             bag[n_positive:] = unlabeled[drawn]
         return bags
 
-    def _base(self, drawn: Block) -> Any:
+    def _base(self, drawn: Block, places: Ints) -> Any:
+        """What each bag copies, to learn from rows with these places in a block."""
         self._scaling: tuple[Floats, Ints] | None = None
         self._fill = None
         if self.estimator is not None:
             return self.estimator
         if drawn.is_sparse:
             with np.errstate(over="ignore", invalid="ignore"):  # of squares, which are not used
-                self._fill = Moments.of(drawn).mean
+                self._fill = Moments.of(drawn.rows(places)).mean
             return WeightedLogisticRegression()
-        self._scaling = _centers_and_exponents(drawn.dense())
+        self._scaling = _centers_and_exponents(drawn.dense(), places)
         return ExtraTreeClassifier(max_features=1.0, min_samples_leaf=3, class_weight="balanced")
 
     def _cut(self, out_of_bag: Floats, mean: Floats, positive: Bools) -> float:
@@ -393,17 +392,20 @@ class PUBagging(PositiveUnlabeledClassifier):
         X = block.dense()
         return self._single(X) if isinstance(base, BaseDecisionTree) else _read_only(X)
 
-    def _single(self, X: Floats) -> Array:
-        """X in float32, converted once, since each tree would convert it again."""
-        if self._scaling is None:
-            _check_magnitude(X, self._column_names())
-            return X.astype(np.float32)
-        centers, exponents = self._scaling
-        out = np.empty(X.shape, dtype=np.float32)
-        with np.errstate(over="ignore"):  # infinity, too, is beyond all values of `fit`
-            for start in range(0, len(X), _ROWS):
-                rows = slice(start, start + _ROWS)
-                out[rows] = np.ldexp(X[rows] / 2 - centers, exponents)  # halves do not overflow
+    def _single(self, X: Floats, places: Ints | None = None) -> Array:
+        """Some rows of X, or all, in float32, converted once, since each tree would convert X."""
+        n_rows = len(X) if places is None else len(places)
+        out = np.empty((n_rows, X.shape[1]), dtype=np.float32)
+        for start in range(0, n_rows, _ROWS):
+            rows = slice(start, start + _ROWS)
+            part = X[rows] if places is None else X[places[rows]]
+            if self._scaling is None:
+                _check_magnitude(part, self._column_names())
+                out[rows] = part
+                continue
+            centers, exponents = self._scaling
+            with np.errstate(over="ignore"):  # infinity, too, is beyond all values of `fit`
+                out[rows] = np.ldexp(part / 2 - centers, exponents)  # halves do not overflow
         return out
 
     def _column_names(self) -> Any:
@@ -522,14 +524,16 @@ def _check_magnitude(X: Floats, names: Any) -> None:
         )
 
 
-def _centers_and_exponents(X: Floats) -> tuple[Floats, Ints]:
+def _centers_and_exponents(X: Floats, places: Ints) -> tuple[Floats, Ints]:
     """Lower medians of halved columns, and exponents of two to scale by; each (n_features,).
+
+    They are those of some rows.
 
     The largest distance of a column from its median is scaled to between 2⁹⁹ and 2¹⁰⁰.
     """
     centers, reach = np.empty((2, X.shape[1]))
     for j, column in enumerate(X.T):
-        ordered = np.sort(column / 2)  # NaN last
+        ordered = np.sort(column[places] / 2)  # NaN last
         last = np.count_nonzero(~np.isnan(ordered)) - 1
         centers[j] = ordered[last // 2]
         reach[j] = np.maximum(centers[j] - ordered[0], ordered[last] - centers[j])
