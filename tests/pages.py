@@ -33,9 +33,7 @@ _BLOCK = re.compile(
     re.MULTILINE,
 )
 _NUMBER = r"-?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?"
-_PROGRESS = re.compile(
-    r"^.*: \d[\d,]* of \d[\d,]*, [\d:]+; .* left\n", re.MULTILINE
-)  # of slow work
+_PROGRESS = re.compile(r"^.*: \d+% done in [\d:]+, .* left\n", re.MULTILINE)  # of slow work
 _DIGITS = 2  # units of the last digit shown that a number may differ by
 _SHARE = 0.02  # of a number that it may differ by: trees and BLAS differ between machines
 

@@ -197,7 +197,7 @@ def threaded(items: Iterable[T], of: Callable[[T], R], n_threads: int) -> Iterat
     with ThreadPoolExecutor(n_threads, "onesided") as pool:
         try:
             for item in items:
-                # numpy keeps its error state by context
+                # numpy's error state belongs to the context
                 waiting.append(pool.submit(copy_context().run, with_settings, item))
                 del item  # may be large
                 if len(waiting) == _IN_FLIGHT * n_threads:
