@@ -19,7 +19,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from checks import public_estimators
-from onesided import PositiveTAN, WeightedLogisticRegression, _charts, compare, enrichment
+from onesided import (
+    PositiveTAN,
+    SignificanceRanker,
+    WeightedLogisticRegression,
+    _charts,
+    compare,
+    enrichment,
+)
 from onesided._display import Displayed
 from onesided.metrics import (
     ResampledPValue,
@@ -73,6 +80,9 @@ def results():
         posterior,
         posterior.expected_positives(rest),
         enrichment(X, y, n_resamples=199, random_state=0),
+        SignificanceRanker(
+            n_subsets=50, sources={"a": [0, 1], "b": slice(2, 12)}, random_state=0
+        ).fit(X, y).source_p_values(99, random_state=0),
         ResampledPValue.of(2.0, rng.normal(size=6000)),
         pu_roc_auc(labels, scores, class_prior=0.1),
         lee_liu_score(labels, scores > 1, scenario="case-control"),
@@ -96,8 +106,8 @@ PLOTTED = sorted({kind.__name__ for kind in kinds_of_results() if hasattr(kind, 
 
 def test_all_results_are_under_test(results):
     assert set(KINDS) == set(results)
-    assert len(KINDS) == 17
-    assert len(PLOTTED) == 13
+    assert len(KINDS) == 18
+    assert len(PLOTTED) == 14
     assert all(issubclass(kind, Displayed) for kind in kinds_of_results())
 
 

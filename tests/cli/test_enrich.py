@@ -354,7 +354,7 @@ def test_usage(tmp_path):
         assert run("t.csv", "--positive", "known", *options, cwd=tmp_path).returncode == 2
     shown = run("--help", cwd=tmp_path).stdout
     assert "onesided enrich genes.csv" in shown
-    assert "for each positive set by itself" in " ".join(shown.split())
+    assert "for each set of positives by itself" in " ".join(shown.split())
 
 
 @pytest.mark.usefixtures("genes", "gene_sets")

@@ -276,9 +276,7 @@ class TestStart:
     def start(self, function, share, k=3, n_values=2):
         counts = SimpleNamespace(counts=np.ones((k, n_values)))
         shape = (k, n_values, len(share) if function in ("max", "min") else 2)
-        effects = ICIClassifier(function)._start(
-            np.array(share), counts, shape[2], np.ones((k, n_values, 1))
-        )
+        effects = ICIClassifier(function)._start(np.array(share), counts, np.ones((k, n_values, 1)))
         assert effects.shape == shape
         assert_allclose(effects.sum(axis=2), 1.0)
         return effects

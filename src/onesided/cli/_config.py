@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from onesided import __version__
-from onesided._files._find import files_below
 from onesided.exceptions import TableError
 from onesided.formats import read_json
 
@@ -140,8 +139,10 @@ def _digest(path: Path) -> str:
     if not path.is_dir():
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
+    files = {each.relative_to(path): each for each in path.rglob("*") if each.is_file()}
+    shown = (name for name in files if not any(part.startswith(".") for part in name.parts))
     of_all = hashlib.sha256()
-    for each in files_below(path):
-        name = each.relative_to(path).as_posix()
-        of_all.update(f"{_digest(each)}  {name}\n".encode())  # the format of sha256sum
+    for name in sorted(shown):
+        of_file = f"{_digest(files[name])}  {name.as_posix()}\n"  # the format of sha256sum
+        of_all.update(of_file.encode())
     return of_all.hexdigest()

@@ -79,17 +79,14 @@ def _check_seed(value: int) -> int:
 
 
 def _no_more_than_cores(n_workers: int | None) -> int | None:
-    """Return the number of processes, but at most the number of cores of this machine.
+    """Return the number of workers, but at most the number of cores of this machine.
 
-    With more processes than cores, processes would wait for each other.
+    If there were more workers than cores, workers would wait for each other.
     """
     n_cores = os.cpu_count() or 1
     if n_workers is None or n_workers <= n_cores:
         return n_workers
-    say(
-        f"--workers {n_workers:,}: this machine has {n_cores} cores, so {n_cores} processes are "
-        "started"
-    )
+    say(f"--workers {n_workers:,}: this machine has {n_cores} cores, so {n_cores} workers are used")
     return n_cores
 
 
@@ -468,13 +465,13 @@ Scenario: TypeAlias = Annotated[
 
 @dataclass(frozen=True)
 class Running:
-    """Options that say which processes learn."""
+    """Options that say where methods learn."""
 
     workers: Annotated[
         int | None,
         workers_option(
-            "Number of processes that learn, on this machine. Default: as many as it has cores, if "
-            "the work is long.",
+            "Number of workers that learn side by side on this machine: processes, or threads for "
+            "large tables of numbers. Default: as many as it has cores, if the work is long.",
             show_default=False,
         ),
     ] = None

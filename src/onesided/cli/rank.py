@@ -120,6 +120,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     to_write = {"--out": out, "--gains": gains}
     check_outputs(sources, to_write, report=report, safe=for_spreadsheet, records="--out")
     of_one = {"verdicts": verdicts, "time": time, "match": match}
+    shared = {"identifier": id_column, **vars(reading), "background": background, "show": show}
     if positive_each:
         beside = {
             "positive_table": labels.positive_table,
@@ -132,13 +133,11 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
             **of_one,
         }
         refuse_beside(positive_each, beside)
-        by_values = {"positive": labels.positive, "identifier": id_column, **vars(reading)}
-        by_values |= {"background": background, "show": show}
+        by_values = {"positive": labels.positive, **shared}
         written = replace(outputs, out=out)
         rank_each(table, positive_each, by_values, learning, running, written, safe=for_spreadsheet)
         return
-    by_rows = {**vars(labels), "identifier": id_column, **vars(reading), **vars(negatives)}
-    by_rows |= {**of_one, "background": background, "show": show}
+    by_rows = {**vars(labels), **shared, **vars(negatives), **of_one}
     deciding = {**learning.arguments, "resamples": resamples}
     showing: dict[str, Any] = {"scenario": scenario, "top": outputs.top}
     with ranking.fits_elsewhere(**running.where):

@@ -310,7 +310,7 @@ class ClassPriorEstimate(Displayed):
                 ),
             )
         is_open = self.only_at_most and tells_nothing(0.0, high)
-        return (*found, *[self._without_assumptions] * bool(self.upper_bounds and not is_open))
+        return found if is_open or not self.upper_bounds else (*found, self._without_assumptions)
 
     @property
     def _without_assumptions(self) -> str:

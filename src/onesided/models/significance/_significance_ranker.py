@@ -590,7 +590,7 @@ class SignificanceRanker(Ranker):
         positive = np.zeros(self._n_rows, dtype=bool)
         positive[self._own] = True
         keys = [row_keys(block.matrix()) for block in self._source.blocks()]
-        warn_of_duplicates(np.concatenate(keys), positive)
+        warn_of_duplicates(np.concatenate(keys), positive, stacklevel=4)
         # Another stream than that of `fit`: with the same seed the sets would be its subsets.
         rng = check_random_state(random_state)
         rng.randint(2**31)
