@@ -183,6 +183,8 @@ def test_a_tab_that_slept_overwrites_nothing(context, folder):
     for each in (first, second):
         each.goto(address)
     first.get_by_label("Note").fill("seen")
+    # The browser hands what one tab stores to the process of the other tab a moment later.
+    second.wait_for_function("() => Object.values(localStorage).join().includes('seen')")
     press(second, "y")
     assert saved(second)[1][0][3:] == ["yes", "seen"]
 
