@@ -101,7 +101,8 @@ def hull_distances(
     is done when these are within `tol` of each other. The distance of a point in the hull is 0, and
     no difference is a small part of 0. If few features leave many points in the hull, these points
     would take all steps. So the difference may also be `tol` times a small part of the distance to
-    the means. In one dimension the hull is an interval, and no step is needed.
+    the means, and a distance below that is 0: points in the hull are tied, not ordered by what the
+    solver leaves. In one dimension the hull is an interval, and no step is needed.
 
     Parameters
     ----------
@@ -150,7 +151,7 @@ def hull_distances(
             break
         if not open_.all():
             going, current, ahead = going[open_], current[:, open_], ahead[:, open_]
-    return lengths
+    return np.where(lengths > tol * near, lengths, 0.0)
 
 
 def _exact_distances(points: Floats, means: Floats, nu: float) -> Floats | None:

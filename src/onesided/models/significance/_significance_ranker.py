@@ -605,8 +605,6 @@ class SignificanceRanker(Ranker):
                 "The rows passed to fit have changed.", "Fit again, then ask for the p-value."
             )
         distances = self._distances(points, means, on_step)
-        if self.distance_ == 0:
-            distances[0] = 0.0
         return distances, exact
 
     def __getstate__(self) -> dict[str, Any]:
