@@ -238,6 +238,18 @@ class TestSeveralSources:
         ranker.fit(X, y, match=kind.astype(str))
         assert ranker.source_p_values(99, random_state=0).adjusted_p_value.min() > 0.05
 
+    def test_sets_in_the_hull_are_tied(self, rng):
+        """The positives are in the hull in one source: no random set is less high there."""
+        X = rng.normal(size=(40, 4))
+        y = np.arange(40) < 6
+        X[:6, 2:] = np.vstack([np.eye(2), -np.eye(2), np.zeros((2, 2))]) + X[6:, 2:].mean(axis=0)
+        ranker = SignificanceRanker(
+            n_subsets=200, sources={"a": [0, 1], "b": [2, 3]}, random_state=0
+        )
+        found = ranker.fit(X, y).source_p_values(99, random_state=0)
+        assert found.p_value[1] == found.adjusted_p_value[1] == 1
+        assert found.p_value[0] < 1
+
     def test_steps_are_said_once(self, rng):
         said = []
         X, y = problem(rng)
@@ -357,3 +369,28 @@ class TestAfterwards:
             for each in (copied, loaded):
                 with pytest.raises(DataError, match="rows passed to fit are no longer"):
                     each.source_p_values()
+
+
+def test_renamed_sources_are_noticed(rng):
+    X, y = problem(rng)
+    ranker = SignificanceRanker(n_subsets=30, sources={"a": [0, 1], "b": [2]}, random_state=0)
+    ranker.fit(X, y).set_params(sources={"c": [0, 1], "b": [2]})
+    with pytest.raises(DataError, match="Parameters have changed since fit"):
+        ranker.source_p_values(19)
+
+
+@pytest.mark.parametrize("kernel", ["negative", "distances"])
+@pytest.mark.parametrize("has_sources", [False, True])
+def test_a_kernel_that_is_none(rng, kernel, has_sources):
+    X, y = problem(rng)
+    K = -(X @ X.T) if kernel == "negative" else np.linalg.norm(X[:, None] - X, axis=2)
+    sources = {"a": slice(0, len(X)), "b": slice(len(X), None)} if has_sources else None
+    ranker = SignificanceRanker(kernel="precomputed", n_subsets=50, sources=sources)
+    with pytest.raises(DataError, match="The kernel is not positive semidefinite"):
+        ranker.fit(np.hstack([X @ X.T, K]) if has_sources else K, y)
+
+
+def test_flags_among_positions(rng):
+    X, y = problem(rng)
+    with pytest.raises(DataError, match="which are not columns of X"):
+        SignificanceRanker(sources={"a": [True, 2]}).fit(X, y)

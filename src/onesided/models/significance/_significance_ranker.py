@@ -47,6 +47,7 @@ Kernel: TypeAlias = str | Callable[..., float]
 _DISTANCE_TOL, _DISTANCE_STEPS = 1e-4, 500  # of the distances behind the adjusted p-value
 _CHANGED = 1e-6  # relative; distances between means that differ by more are of other rows
 _N_COMPARED = 100  # random sets that say how far a set is by chance, in each source
+_NEGATIVE = 1e-5  # relative; a kernel has no eigenvalue that is more negative
 _LEAST_STATISTIC = 1e-12  # by which the error of a statistic is divided
 _KERNEL_ROWS = 512  # rows of the kernel matrix at a time
 
@@ -73,8 +74,9 @@ class SignificanceRanker(Ranker):
     tol : tolerance of the solver
     sources : None, or the columns of each source of features, by its name:
         ``{"expression": ["heat", "cold"], "text": slice(2, 300)}``. Columns are names, positions
-        from 0, a slice of positions, or a mask. The ranker learns a weight for each source. It does
-        not use a column that is in no source. For "precomputed", a source is the columns of its
+        (negative ones count from the end), a slice of positions, or a mask. The ranker learns a
+        weight for each source. It does not use a column that is in no source, but that column must
+        hold numbers too. For "precomputed", a source is the columns of its
         kernel matrix, and X is the matrices side by side.
     random_state : seed of the subsets
     positive_label : the value of y that means positive, for text labels
@@ -97,7 +99,8 @@ class SignificanceRanker(Ranker):
     Raises
     ------
     DataError : if nu or n_subsets is out of its range, there are fewer than two positives, or a
-        precomputed kernel is not square and symmetric, or a source has no columns of X
+        precomputed kernel is not square, symmetric and positive semidefinite, or a source has no
+        columns of X
 
     Notes
     -----
@@ -379,9 +382,21 @@ class SignificanceRanker(Ranker):
         found = []
         for gram in self._kernels_of_sums(source, members) / size**2:
             values, vectors = np.linalg.eigh((gram + gram.T) / 2)
+            if self._is_given_kernel and values[0] < -_NEGATIVE * np.abs(values).max():
+                raise DataError(
+                    "The kernel is not positive semidefinite: some sets have negative squared "
+                    "lengths.",
+                    "Pass similarities that are inner products; -distance**2 / 2 becomes one by "
+                    "sklearn.preprocessing.KernelCenterer.",
+                )
             used = values > values.max(initial=0.0) * np.finfo(float).eps * len(values)
             found.append(vectors[:, used] * np.sqrt(values[used]))
         return found
+
+    @property
+    def _is_given_kernel(self) -> bool:
+        """Whether the kernel is the caller's own, which may be none."""
+        return self.kernel == "precomputed" or callable(self.kernel)
 
     def _kernels_of_sums(self, source: Source, members: CSR) -> Floats:
         """M K Mᵀ of each source, some rows of K at a time; (n_sources, n_subsets, n_subsets)."""
@@ -583,7 +598,8 @@ class SignificanceRanker(Ranker):
             )
         columns = [each.tolist() for each in map(np.asarray, self._columns_of(self._source))]
         fitted = [each.tolist() for each in map(np.asarray, self._columns)]
-        if self._shaping() != self._fitted_with or columns != fitted:
+        is_renamed = list(self.sources or ()) != list(self.source_weights_)
+        if self._shaping() != self._fitted_with or columns != fitted or is_renamed:
             raise DataError(
                 "Parameters have changed since fit.", "Fit again, then ask for the p-value."
             )

@@ -68,7 +68,8 @@ def source_columns(
             raise DataError(
                 f"Source {name!r} has {_SHORT.repr(given)}, which are not columns of X; X has "
                 f"{n_features} columns.",
-                "Pass a list of names or of positions from 0, a slice of positions, or a mask.",
+                "Pass a list of names or of positions, a slice of positions, or a mask with True "
+                "or False for each column.",
             ) from None
         if not len(columns):
             raise DataError(
@@ -76,7 +77,8 @@ def source_columns(
             )
         if len(np.unique(columns)) < len(columns):
             raise DataError(
-                f"Source {name!r} has the same column twice.", "Pass each column of it once."
+                f"Source {name!r} has the same column twice.",
+                "Pass each column of it once; a mask has True or False for each column.",
             )
         found.append(columns)
     return found
@@ -88,8 +90,9 @@ def _positions(given: Any, n_features: int, names: Sequence[str] | None) -> Ints
     cells = [given] if np.ndim(given) == 0 else list(given)
     if cells and all(isinstance(each, str) for each in cells):
         return np.array(positions_of(cells, names))
-    if np.ndim(given) > 1:
-        raise TypeError("a table of columns")
+    n_flags = sum(isinstance(each, bool | np.bool_) for each in cells)
+    if np.ndim(given) > 1 or n_flags not in (0, len(cells)):
+        raise TypeError("a table of columns, or flags among positions")
     return np.arange(n_features)[np.array(cells, dtype=None if cells else np.int64)]
 
 
