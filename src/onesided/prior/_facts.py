@@ -16,7 +16,7 @@ OF_POPULATION = (
     "label_frequency",
     "label_frequency_at_least",
 )
-"""The numbers of the population, which depend on the scenario."""
+"""The numbers that depend on the scenario. A label frequency describes the rows of the table."""
 
 
 _OPEN = 0.005  # shares that are printed as 0 or 100 percent
@@ -76,7 +76,8 @@ class PriorFacts(TypedDict):
     and `label_frequency` are None, and `class_prior_at_most`, `n_hidden_at_most`,
     `population_prior_at_most` and `label_frequency_at_least` are known; otherwise these are None.
     `n_hidden` is the number of positives among the unlabeled rows, checked rows included. The
-    numbers of the population are None if no scenario is known.
+    numbers that depend on the scenario are None if no scenario is known. In case-control data
+    `label_frequency` is the share among the rows of the table, not in the population.
 
     `low` and `high` are the limits of the interval. `upper_bound` is the upper bound for
     `label_odds_ratio`, which was declared, and `upper_bounds` has those for several ratios of the

@@ -32,7 +32,7 @@ def find_doubt(found: Comparison, *, tested: bool | None = None, borrowed: bool 
             f"rely on the ranking.{without}",
         )
     if low <= _BY_CHANCE:
-        test = f" {argument('resamples', 99)} tests it." if tested is False else ""
+        test = f" Try random labels: {argument('resamples', 99)}." if tested is False else ""
         return Doubt(
             "chance",
             f"The best hidden-positive AUC, {auc:.3f}, may be chance: its 95 % confidence "

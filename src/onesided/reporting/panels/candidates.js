@@ -75,7 +75,8 @@
 
   function sayNotPrinted(nRowsLeft) {
     byId("not-printed").textContent = nRowsLeft
-      ? `${count(nRowsLeft)} of ${count(total)} unlabeled rows are not printed; the ranking file contains them.` : "";
+      ? `${count(nRowsLeft)} of ${count(total)} unlabeled rows are not printed; `
+        + "a ranking file that was not shortened contains them." : "";
   }
 
   // The text without case and accents.
