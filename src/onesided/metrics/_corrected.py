@@ -108,7 +108,8 @@ class CorrectedScore(Displayed, float):
         If the class prior has an interval, three intervals are computed: at the lower limit, at the
         point and at the upper limit of the prior. The result reaches from the lowest to the highest
         limit of the three. This is enough because each metric rises or falls with the prior
-        throughout (BEDROC at a prior near 1 may not). If the interval of the prior covers in a share c of samples, the result covers
+        throughout (BEDROC at a prior near 1 may not). If the interval of the prior covers in a
+        share c of samples, the result covers
         in a share of at least `confidence` + c - 1. Mostly it covers in more than `confidence`.
 
         Intervals for the area under the ROC curve, average precision and the BEDROC score use a
