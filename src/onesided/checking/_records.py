@@ -101,10 +101,8 @@ def read_groups(ids: Sequence[str], id_name: str, table: Path, column: str) -> A
     keys, values = ([as_text(each) for each in values_of(rows.data.column(n))] for n in names)
     of = dict(zip(keys, values, strict=True))
     _refuse_others(set(ids) - of.keys(), table)
-    known = set(ids)
-    _refuse_shared(
-        {k for k, v in zip(keys, values, strict=True) if k in known and v != of[k]}, table
-    )
+    several = {key for key, value in zip(keys, values, strict=True) if value != of[key]}
+    _refuse_shared(several.intersection(ids), table)
     groups = [of[each] or "missing" for each in ids]
     if (n_values := len(set(groups))) > _MOST_GROUPS:
         raise TableError(

@@ -139,10 +139,9 @@ def _digest(path: Path) -> str:
     if not path.is_dir():
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
-    files = {each.relative_to(path): each for each in path.rglob("*") if each.is_file()}
-    shown = (name for name in files if not any(part.startswith(".") for part in name.parts))
     of_all = hashlib.sha256()
-    for name in sorted(shown):
-        of_file = f"{_digest(files[name])}  {name.as_posix()}\n"  # the format of sha256sum
-        of_all.update(of_file.encode())
+    for name in sorted(each.relative_to(path) for each in path.rglob("*") if each.is_file()):
+        if not any(part.startswith(".") for part in name.parts):
+            line = f"{_digest(path / name)}  {name.as_posix()}\n"  # the format of sha256sum
+            of_all.update(line.encode())
     return of_all.hexdigest()
