@@ -260,3 +260,15 @@ def test_real_problems(data_dir):
             losses.append(100 * (f[1] - f[0]))
     assert np.mean(errors) < 0.05
     assert np.mean(losses) < 1
+
+
+def test_a_tree_of_few_positives(data_dir):
+    """Its own scores, in which classes overlap more than in naive Bayes', err by .14 here."""
+    (database,) = (each for each in _databases(data_dir) if each.name == "letter P")
+    errors = []
+    for share in (0.3, 0.4, 0.5):
+        for number in (0, 2):
+            drawn = database.draw(number, 100, 1000, share)
+            model = PositiveTAN().fit(drawn.X.astype(np.int8), drawn.y)
+            errors.append(abs(model.class_prior_ - share))
+    assert np.mean(errors) < 0.05
