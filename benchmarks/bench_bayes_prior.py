@@ -4,7 +4,7 @@ Problems are those of Calvo et al. 2007 with 1,000 unlabeled rows, of which .1 t
 Beside the estimate stand:
 
 - the one from single values, which is used below 10 positives
-- for a network, the one from its own scores alone, also where naive Bayes separates better
+- for the tree, the one from its own scores alone, also where naive Bayes separates better
 - with `--rivals`, the share at which the mixture of both tables is most likely for the unlabeled
   rows
 """
@@ -61,10 +61,10 @@ def of_single_values(X: np.ndarray, y: np.ndarray) -> float:
     return estimate_from_counts(source.total(ValueCounts.of, ValueCounts.zero(X.shape[1])))
 
 
-def of_own_scores(kind: type, X: np.ndarray, y: np.ndarray) -> float:
-    """The estimate by the scores of a network alone."""
+def of_own_scores(X: np.ndarray, y: np.ndarray) -> float:
+    """The estimate by the scores of a tree alone."""
     source, _ = labeled_source(X, y, numeric=False)
-    learn = kind(class_prior=PROVISIONAL).fit(X, y)._scorer  # noqa: SLF001 - what is not chosen
+    learn = PositiveTAN(PROVISIONAL).fit(X, y)._scorer  # noqa: SLF001 - what is not chosen
     known, rest = out_of_fold_by(learn, source)
     return float(np.clip(combined_with_error(known[:, 0], rest[:, 0]).point, 0.001, 0.9))
 
@@ -118,8 +118,8 @@ def one_draw(kind: type, drawn: object, share: float, into: dict, *, rivals: boo
     rows, truth = X[y == 0], drawn.y_true[y == 0]
     priors = {"single values": of_single_values(X, y), "true share": share}
     priors |= {"estimate": "estimate", "average": "average", ".1": PROVISIONAL}
-    if kind is not PositiveNaiveBayes:
-        priors["own scores"] = of_own_scores(kind, X, y)
+    if kind is PositiveTAN:
+        priors["own scores"] = of_own_scores(X, y)
     if rivals:
         priors["likelihood"] = most_likely(kind, X, y)
     for name, prior in priors.items():

@@ -51,14 +51,6 @@ class PairwiseBayesClassifier(BayesClassifier):
     conditional: Conditional
     backoff: float | None
 
-    def _scores_for_prior(self, block: Block) -> Floats:
-        """The model's own scores, and those of its marginal tables alone, which are naive Bayes.
-
-        With few positives the tables of a network are noisy, and naive Bayes may separate the
-        classes better.
-        """
-        return np.column_stack([self._score_block(block), self._sums(self._naive_evidence, block)])
-
     def _naive_evidence(self, codes: Array) -> Floats:
         """Evidence of rows by the marginal tables, nats; shape (n_rows,)."""
         ratios = self._vocabulary.padded(self._log_ratios())
@@ -315,6 +307,15 @@ class PositiveTAN(NetworkBayesClassifier):
         self.parents_ = spanning_tree(self.edge_weights_)
         return self.parents_[:, None]
 
+    def _scores_for_prior(self, block: Block) -> Floats:
+        """The tree's own scores, and those of its marginal tables alone, which are naive Bayes.
+
+        With few positives the tables of the tree are noisy, and naive Bayes may separate the
+        classes better. Measured for the tree alone: averages of trees gain nothing, and with k
+        parents the rows are called positive too rarely at the true share.
+        """
+        return np.column_stack([self._score_block(block), self._sums(self._naive_evidence, block)])
+
 
 class PositiveKDB(NetworkBayesClassifier):
     """k-dependence Bayes for categories, from positive and unlabeled rows.
@@ -351,6 +352,9 @@ class PositiveKDB(NetworkBayesClassifier):
     Sahami 1996, with the probabilities of sections 2 to 4 of Calvo et al. 2007, who name this
     classifier as the next step. `fit` makes two passes over the rows, or three if k > 1, and two
     more passes if it estimates the prior.
+
+    The share is estimated from the model's own scores. With k = 2, 100 positives and features of 16
+    values it came out .2 too high, where that of `PositiveTAN` was .04 off.
 
     References
     ----------
