@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 from onesided import SignificanceRanker
 from onesided.exceptions import DataError
-from onesided.models.significance import _significance_ranker
+from onesided.models.significance import _significance_ranker, _sources
 from onesided.models.significance._pvalues import Pools
 from onesided.models.significance._sources import combined, source_columns, source_weights
 from oracles import geurts2011
@@ -35,7 +35,7 @@ def problem(rng, n_rows=80, n_positive=10, shift=1.5):
 @pytest.fixture(autouse=True)
 def few_steps(monkeypatch):
     """Of distances of 0, which take all steps, and few sets to standardize them."""
-    monkeypatch.setattr(_significance_ranker, "_DISTANCE_STEPS", 100)
+    monkeypatch.setattr(_sources, "_DISTANCE_STEPS", 100)
     monkeypatch.setattr(_significance_ranker, "_N_COMPARED", 30)
 
 
@@ -53,7 +53,7 @@ class TestAgainstEnumeration:
 
     @pytest.fixture
     def ranker(self, rows, monkeypatch):
-        monkeypatch.setattr(_significance_ranker, "_DISTANCE_STEPS", 500)
+        monkeypatch.setattr(_sources, "_DISTANCE_STEPS", 500)
         monkeypatch.setattr(_significance_ranker, "_N_COMPARED", 16)
         ranker = SignificanceRanker(
             n_subsets=12, nu=0.3, scale=False, sources=SOURCES, random_state=0

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 
 from onesided import SignificanceRanker, apparent_p_value, enrichment
 from onesided.model_selection import label_resampling_test
-from onesided.models.significance import _significance_ranker
+from onesided.models.significance import _significance_ranker, _sources
 
 LEVELS = (0.05, 0.2, 0.5)
 N_RESAMPLES = 19
@@ -26,7 +26,7 @@ def few_steps(monkeypatch):
 
     Nor need the sets that standardize them be many.
     """
-    monkeypatch.setattr(_significance_ranker, "_DISTANCE_STEPS", 100)
+    monkeypatch.setattr(_sources, "_DISTANCE_STEPS", 100)
     monkeypatch.setattr(_significance_ranker, "_N_COMPARED", 30)
 
 

@@ -17,6 +17,7 @@ from scipy import sparse
 from onesided._blocks._block import Block
 from onesided._blocks._checks import check_length, positions_of
 from onesided._blocks._pass import S, Source
+from onesided._numerics._tfidf import tfidf
 from onesided._typing import Array, Bools, Floats
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ def _texts_of(batch: pa.RecordBatch) -> list[str]:
 class UnitWeights:
     """A function from a block of counts to tf-idf rows of unit length, as in `TfidfTransformer`.
 
+    It is the form of scikit-learn; `onesided._numerics._tfidf` says why the learners have another.
+
     Attributes
     ----------
     idf : shape (n_words,), inverse document frequencies
@@ -72,12 +75,9 @@ class UnitWeights:
     def __call__(self, block: Block) -> Block:
         """The same rows, weighted."""
         X: Any = block.X
-        counts = 1 + np.log(X.data) if self.sublinear else X.data
-        values = counts * self.idf[X.indices]
-        row = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-        length = np.sqrt(np.bincount(row, values**2, minlength=X.shape[0]))
-        values /= length[row]  # a row without words has no value
-        return replace(block, X=sparse.csr_array((values, X.indices, X.indptr), X.shape))
+        if self.sublinear:
+            X = sparse.csr_array((1 + np.log(X.data), X.indices, X.indptr), X.shape)
+        return replace(block, X=tfidf(X, self.idf))
 
 
 @dataclass(frozen=True)

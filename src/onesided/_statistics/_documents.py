@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from onesided._blocks import Block
+from onesided._numerics._tfidf import smooth_inverse_document_frequency
 from onesided._typing import Floats, Ints
 
 
@@ -37,12 +38,8 @@ class DocumentFrequencies:
 
     @property
     def idf(self) -> Floats:
-        """log((1 + n) / (1 + n_w)) + 1, as in scikit-learn's `TfidfTransformer`.
-
-        The shape is (n_words,). n is the number of documents, and n_w of those with the word.
-        """
-        found: Floats = np.log((1 + self.n_documents) / (1 + self.documents)) + 1
-        return found
+        """Inverse document frequencies as in scikit-learn's `TfidfTransformer`, (n_words,)."""
+        return smooth_inverse_document_frequency(self.documents, self.n_documents)
 
     def __add__(self, other: Self) -> Self:
         return type(self)(self.documents + other.documents, self.n_documents + other.n_documents)

@@ -55,20 +55,23 @@ def out_of_fold_by(
 
     Returns
     -------
-    positive_scores : shape (n_positive,)
-    unlabeled_scores : shape (n_unlabeled,)
+    positive_scores : shape (n_positive,); or (n_positive, n_scores) if a block has several scores
+    unlabeled_scores : shape (n_unlabeled,) or (n_unlabeled, n_scores)
     """
     held = drawn_rows(source, _MOST)
     positive = held.labels()
     if min(positive.sum(), (~positive).sum()) < FEWEST_POSITIVES:
         return None
-    scores, fold = np.empty(held.n_rows), np.empty(held.n_rows, dtype=np.int64)
+    fold = np.empty(held.n_rows, dtype=np.int64)
     rng = np.random.default_rng(0)
     for kind in (positive, ~positive):
         fold[kind] = rng.permutation(np.arange(kind.sum()) % _FOLDS)
+    found = []
     for number in range(_FOLDS):
         learned, scored = (
             held.rows(np.flatnonzero(side)) for side in (fold != number, fold == number)
         )
-        scores[fold == number] = learn(held_source(learned))(scored)
+        found.append(learn(held_source(learned))(scored))
+    scores = np.empty((held.n_rows, *found[0].shape[1:]))
+    scores[np.argsort(fold, kind="stable")] = np.concatenate(found)
     return scores[positive], scores[~positive]

@@ -45,7 +45,7 @@ def separation_of_scores(known: Floats, rest: Floats) -> float:
     rest : shape (n_unlabeled,), scores of unlabeled rows
     """
     prior = min(best_bin(known, rest), binormal_tail(known, rest))
-    return separation(_auc(known, rest), prior)
+    return separation(auc_of_scores(known, rest), prior)
 
 
 def above_median(separation: float) -> float:
@@ -77,7 +77,7 @@ def negatives_above_median(known: Floats, rest: Floats) -> float:
     """
     fitted = fit_binormal(known, rest)
     prior = min(best_bin(known, rest), fitted.prior)
-    apart = separation(_auc(known, rest), prior)
+    apart = separation(auc_of_scores(known, rest), prior)
     return min(
         _share_of_negatives(prior, above_median(apart)),
         _share_of_negatives(fitted.prior, float(ndtr(fitted.mean / fitted.deviation))),
@@ -96,5 +96,11 @@ def _share_of_negatives(prior: float, above: float) -> float:
     return negative / (negative + prior / 2) if negative else 0.0
 
 
-def _auc(known: Floats, rest: Floats) -> float:
+def auc_of_scores(known: Floats, rest: Floats) -> float:
+    """AUC of positives over unlabeled rows, from their scores; a tie counts one half.
+
+    Parameters
+    ----------
+    known, rest : shapes (n_positive,) and (n_unlabeled,), scores
+    """
     return 1.0 - float(rank_shares(known, rest).mean())

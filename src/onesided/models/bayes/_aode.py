@@ -125,5 +125,4 @@ class PositiveAODE(PairwiseBayesClassifier):
             negative, positive = logsumexp(joint, axis=1)
             evidence = positive - negative
         # The caller adds the prior: P(c) is a factor of every term, so the sums can omit it.
-        naive = np.where(known, self._log_ratios()[entries], 0.0).sum(axis=0)
-        return np.where(alone, naive, evidence)
+        return np.where(alone, self._naive_evidence(codes), evidence)

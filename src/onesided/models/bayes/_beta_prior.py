@@ -20,6 +20,7 @@ from onesided._validation import FEWEST_POSITIVES, check_number
 from onesided.exceptions import OnesidedWarning, PriorError
 from onesided.models._class_prior import out_of_fold_by
 from onesided.prior._combined import EstimateWithError, combined_with_error
+from onesided.prior._separation import auc_of_scores
 
 PROVISIONAL = 0.1  # share that a model assumes while the true share is estimated from its scores
 _LEAST, _MOST = 0.001, 0.9  # nearer to 0 or 1, the table of one class would be only smoothing
@@ -135,14 +136,16 @@ def learned_prior(
     """The share of positives among the unlabeled, by the model's own out-of-fold scores.
 
     Models that assume a share of .1 score the rows that they have not learned from. The share is
-    estimated from these scores (`onesided.prior`, "combined"). If fewer than 10 rows are positive,
-    or unlabeled, the share is estimated from single values (`estimate_from_counts`), and a warning
-    says so. Assumes that labels are selected completely at random (SCAR).
+    estimated from these scores (`onesided.prior`, "combined"). If a block has several scores, those
+    count that separate the positives best from the unlabeled rows (AUC): where classes overlap the
+    estimate is too high, and the more they overlap, the more so. If fewer than 10 rows are
+    positive, or unlabeled, the share is estimated from single values (`estimate_from_counts`), and
+    a warning says so. Assumes that labels are selected completely at random (SCAR).
 
     Parameters
     ----------
-    learn : function from labeled rows to a function that scores a block; its model assumes the
-        share `PROVISIONAL`
+    learn : function from labeled rows to a function that scores a block, once or in several
+        columns; its model assumes the share `PROVISIONAL`
     source : labeled rows
     counts : of the values in these rows
     most : largest share with which the model can be fitted
@@ -163,8 +166,19 @@ def learned_prior(
         )
         found = EstimateWithError(estimate_from_counts(counts), _ERROR_OF_VALUES)
     else:
-        found = combined_with_error(*scores)
+        found = combined_with_error(*_best_separated(*scores))
     return found._replace(point=float(np.clip(found.point, _LEAST, most)))
+
+
+def _best_separated(known: Floats, rest: Floats) -> tuple[Floats, Floats]:
+    """The column of scores with the highest AUC, the first of several; scores of one column as is.
+
+    Parameters
+    ----------
+    known, rest : scores of positives and of unlabeled rows, shape (n_rows,) or (n_rows, n_scores)
+    """
+    columns = list(zip(np.atleast_2d(known.T), np.atleast_2d(rest.T), strict=True))
+    return max(columns, key=lambda column: auc_of_scores(*column))
 
 
 def estimate_from_counts(counts: ValueCounts) -> float:

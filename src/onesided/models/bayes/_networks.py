@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from onesided._blocks import Source
+from onesided._blocks import Block, Source
 from onesided._statistics import (
     FamilyCounts,
     PairCounts,
@@ -50,6 +50,14 @@ class PairwiseBayesClassifier(BayesClassifier):
 
     conditional: Conditional
     backoff: float | None
+
+    def _naive_evidence(self, codes: Array) -> Floats:
+        """Evidence of rows by the marginal tables, nats; shape (n_rows,)."""
+        ratios = self._vocabulary.padded(self._log_ratios())
+        total = np.zeros(codes.shape[1])
+        for own, ratio in zip(codes, ratios, strict=True):
+            total += ratio.take(own)
+        return total
 
     def _count_pairs(self, source: Source) -> PairCounts:
         vocabulary = self._vocabulary
@@ -212,9 +220,8 @@ class PositiveTAN(NetworkBayesClassifier):
     Parameters
     ----------
     class_prior : share of positives among the unlabeled, in (0, 1); or a `BetaPrior`; or
-        "estimate", the share that the model's own out-of-fold scores allow; or "average", the
-        `BetaPrior` whose mean is that estimate and whose standard deviation is its error (see
-        `PositiveNaiveBayes`)
+        "estimate", the share that out-of-fold scores allow; or "average", the `BetaPrior` whose
+        mean is that estimate and whose standard deviation is its error (see `PositiveNaiveBayes`)
     conditional : distribution from which the part of the positives is subtracted. "joint" is the
         joint distribution of a feature and its parent. "printed" is the distribution given the
         parent, as in the paper: it assumes P(positive | parent) = p. If that does not hold, the
@@ -247,6 +254,10 @@ class PositiveTAN(NetworkBayesClassifier):
     Calvo, Larrañaga, Lozano 2007: Eq. 5 for the edges, with plain frequencies for the positives;
     section 3.2 and Eq. 7 for the tables with `conditional="printed", backoff=None`. A missing or
     unseen parent is replaced by the marginal P(x | class), a missing or unseen value is skipped.
+
+    The share is estimated from the out-of-fold scores of the tree or of naive Bayes, whichever
+    separates the positives better from the unlabeled rows (AUC). If few positives make the tables
+    of the tree noisy, the classes overlap more in its scores, and the share would be too high.
 
     `fit` makes two passes over the rows, or four if it estimates the prior. It also needs memory
     for six square tables, with one row and one column for each value of each feature.
@@ -296,6 +307,15 @@ class PositiveTAN(NetworkBayesClassifier):
         self.parents_ = spanning_tree(self.edge_weights_)
         return self.parents_[:, None]
 
+    def _scores_for_prior(self, block: Block) -> Floats:
+        """The tree's own scores, and those of its marginal tables alone, which are naive Bayes.
+
+        With few positives the tables of the tree are noisy, and naive Bayes may separate the
+        classes better. Measured for the tree alone: averages of trees gain nothing, and with k
+        parents the rows are called positive too rarely at the true share.
+        """
+        return np.column_stack([self._score_block(block), self._sums(self._naive_evidence, block)])
+
 
 class PositiveKDB(NetworkBayesClassifier):
     """k-dependence Bayes for categories, from positive and unlabeled rows.
@@ -332,6 +352,9 @@ class PositiveKDB(NetworkBayesClassifier):
     Sahami 1996, with the probabilities of sections 2 to 4 of Calvo et al. 2007, who name this
     classifier as the next step. `fit` makes two passes over the rows, or three if k > 1, and two
     more passes if it estimates the prior.
+
+    The share is estimated from the model's own scores. With k = 2, 100 positives and features of 16
+    values it came out .2 too high, where that of `PositiveTAN` was .04 off.
 
     References
     ----------

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
-from typing import Any, ClassVar, Self, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from scipy import sparse
-from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from onesided._blocks import Block, Numeric, Source, check_can_hold
-from onesided._numerics._stacking import stacked
-from onesided._statistics import SubsetSums
 from onesided._strata import match_strata
-from onesided._typing import CSR, Bools, Floats, Ints, RandomState
+from onesided._typing import Bools, Floats, Ints, RandomState
 from onesided._validation import (
     ABOVE_ZERO,
     COUNT,
@@ -30,26 +25,24 @@ from onesided._validation import (
 from onesided.exceptions import DataError, SeparationWarning
 from onesided.metrics import ResampledPValue
 from onesided.model_selection._dependent import row_keys, warn_of_duplicates
-from onesided.models.significance._margin import hull_distances, solve_margin
-from onesided.models.significance._pvalues import Pools, counts_as_high, membership
+from onesided.models.significance._kernel_space import Kernel, KernelSpace, check_precomputed
+from onesided.models.significance._margin import solve_margin
+from onesided.models.significance._pvalues import Pools, membership
 from onesided.models.significance._ranker import Ranker
 from onesided.models.significance._sources import (
+    DISTANCE_TOL,
     SourcePValues,
     combined,
     deviations_of,
+    distances_by_source,
     source_columns,
     source_weights,
     spread_of,
 )
 
-Kernel: TypeAlias = str | Callable[..., float]
-
-_DISTANCE_TOL, _DISTANCE_STEPS = 1e-4, 500  # of the distances behind the adjusted p-value
 _CHANGED = 1e-6  # relative; distances between means that differ by more are of other rows
 _N_COMPARED = 100  # random sets that say how far a set is by chance, in each source
-_NEGATIVE = 1e-5  # relative; a kernel has no eigenvalue that is more negative
 _LEAST_STATISTIC = 1e-12  # by which the error of a statistic is divided
-_KERNEL_ROWS = 512  # rows of the kernel matrix at a time
 
 
 class SignificanceRanker(Ranker):
@@ -214,7 +207,7 @@ class SignificanceRanker(Ranker):
         self._check_sizes(positive)
         self._columns = self._columns_of(source)
         if self.kernel == "precomputed":
-            _check_precomputed(source, len(positive), self._columns, list(self.sources or ()))
+            check_precomputed(source, len(positive), self._columns, list(self.sources or ()))
         strata = None if self._match is None else match_strata(self._match, len(positive))
         self._pools = Pools.of(positive, strata)
         rng = check_random_state(self.random_state)
@@ -224,7 +217,7 @@ class SignificanceRanker(Ranker):
         self._own = np.flatnonzero(positive)
         varies = self._find_scale(source)
         sets = np.vstack([self._own, self.subsets_, *self._sets_to_compare(rng)])
-        parts = self._embed(source, sets)
+        parts = self._means_of(sets)
         self._weigh(parts, varies)
         shifted = [part[0] - part[1 : 1 + self.n_subsets] for part in parts]
         self._spans = np.linalg.norm(np.hstack(shifted), axis=1)
@@ -266,31 +259,12 @@ class SignificanceRanker(Ranker):
                     f"Source {name!r} has equal values in all rows.", "Leave the source out."
                 )
         points = [np.delete(part, np.r_[subsets], axis=0) for part in parts]
-        distances = self._distances(points, [part[subsets] for part in parts])
+        distances = distances_by_source(points, [part[subsets] for part in parts], self.nu)
         self._null_mean = distances[1:].mean(axis=0)
         self._null_deviation = deviations_of(distances[1:], spread)
         weights = source_weights(self._standardized(distances[0]))
         self.source_weights_ = dict(zip(self.sources, weights.tolist(), strict=True))
         self._factors = weights * spread.sum() / spread
-
-    def _distances(
-        self,
-        points: list[Floats],
-        means: list[Floats],
-        on_step: Callable[[int, int], None] | None = None,
-    ) -> Floats:
-        """Distances from the reduced hull of the subsets' means, by source; (n_points, n_sources).
-
-        Parameters
-        ----------
-        points, means : for each source, of shapes (n_points, dim) and (n_subsets, dim)
-        on_step : as in `adjusted_p_value`
-        """
-        found = []
-        for number, (at, of) in enumerate(zip(points, means, strict=True)):
-            said = on_step and partial(_say_step, on_step, number, len(points))
-            found.append(hull_distances(at, of, self.nu, _DISTANCE_TOL, _DISTANCE_STEPS, said))
-        return np.column_stack(found)
 
     def _standardized(self, distances: Floats) -> Floats:
         """The z of distances, whose last axis is the sources."""
@@ -307,6 +281,17 @@ class SignificanceRanker(Ranker):
                 f"There is {n_positive} positive row; random sets of one row carry no information.",
                 "Label at least 2 rows as positive.",
             )
+
+    @property
+    def _space(self) -> KernelSpace:
+        parameters = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
+        return KernelSpace(self.kernel, parameters, self._columns, self._mean, self._scale)
+
+    def _means_of(self, sets: Ints) -> list[Floats]:
+        """Means of sets of rows in the space of each source; shape (n_sets, dim) each."""
+        if self.kernel not in ("linear", "precomputed"):  # it needs each row with each other
+            check_can_hold(self._source, f"{type(self).__name__}(kernel={self.kernel!r})")
+        return self._space.means(self._source, sets, self._n_rows)
 
     def _find_scale(self, source: Source) -> Bools:
         """Learn what rows are prepared with; returns the features that have several values."""
@@ -348,7 +333,7 @@ class SignificanceRanker(Ranker):
         self._kept = np.flatnonzero(weights)
         self._weights = weights[self._kept] / len(self._own)
         if self.kernel != "precomputed":
-            self._support = self._all_rows()[self._kept]
+            self._support = self._space.rows(self._source)[self._kept]
 
     def _coefficients(self, w: Floats) -> Floats:
         """Weights of the features of the weights of the columns of the sources."""
@@ -359,107 +344,13 @@ class SignificanceRanker(Ranker):
             coef[columns] += np.sqrt(factor) * part
         return coef / self._scale
 
-    def _all_rows(self) -> Any:
-        """All rows in memory: a kernel needs each row with each other."""
-        check_can_hold(self._source, f"{type(self).__name__}(kernel={self.kernel!r})")
-        blocks = self._source.blocks()
-        return stacked([self._prepared(block, is_sparse=block.is_sparse) for block in blocks])
-
-    def _embed(self, source: Source, subsets: Ints) -> list[Floats]:
-        """Means of the subsets in the kernel's space of each source, up to a rotation.
-
-        Returns
-        -------
-        for each source, shape (n_subsets, dim)
-        """
-        members = membership(subsets, self._n_rows)
-        size = subsets.shape[1]
-        if self.kernel == "linear":
-            of = partial(SubsetSums.of, members=members, fill=self._mean)
-            sums = source.total(of, SubsetSums.zero(len(subsets), source.n_features)).sums
-            means = (sums / size - self._mean) / self._scale
-            return [means[:, columns] for columns in self._columns]
-        found = []
-        for gram in self._kernels_of_sums(source, members) / size**2:
-            values, vectors = np.linalg.eigh((gram + gram.T) / 2)
-            if self._is_given_kernel and values[0] < -_NEGATIVE * np.abs(values).max():
-                raise DataError(
-                    "The kernel is not positive semidefinite: some sets have negative squared "
-                    "lengths.",
-                    "Pass similarities that are inner products; -distance**2 / 2 becomes one by "
-                    "sklearn.preprocessing.KernelCenterer.",
-                )
-            used = values > values.max(initial=0.0) * np.finfo(float).eps * len(values)
-            found.append(vectors[:, used] * np.sqrt(values[used]))
-        return found
-
-    @property
-    def _is_given_kernel(self) -> bool:
-        """Whether the kernel is the caller's own, which may be none."""
-        return self.kernel == "precomputed" or callable(self.kernel)
-
-    def _kernels_of_sums(self, source: Source, members: CSR) -> Floats:
-        """M K Mᵀ of each source, some rows of K at a time; (n_sources, n_subsets, n_subsets)."""
-        total = np.zeros((len(self._columns), members.shape[0], members.shape[0]))
-        rows = None if self.kernel == "precomputed" else self._all_rows()
-        for block in source.blocks():
-            for part in block.pieces(_KERNEL_ROWS):
-                inside = members[:, part.start : part.start + part.n_rows]
-                for number, K in enumerate(self._kernels_with(rows, part)):
-                    total[number] += inside @ (K @ members.T)
-        return total
-
-    def _kernels_with(self, rows: Any, block: Block) -> Iterator[Any]:
-        """For each source, the kernel of the rows of a block with other rows.
-
-        Parameters
-        ----------
-        rows : prepared, which say how the block is prepared; None for a precomputed kernel, whose
-            other rows are all rows
-        block : rows
-        """
-        if rows is None:
-            yield from (block.matrix()[:, columns] for columns in self._columns)
-            return
-        X = self._prepared(block, is_sparse=sparse.issparse(rows))
-        for columns in self._columns:
-            yield self._kernel(X[:, columns], rows[:, columns])
-
-    def _kernel(self, X: Any, Y: Any) -> Floats:
-        params = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
-        if callable(self.kernel):
-            K = pairwise_kernels(X, Y, metric=self.kernel)
-        else:
-            K = pairwise_kernels(X, Y, metric=self.kernel, filter_params=True, **params)
-        if not np.isfinite(K).all():
-            raise DataError(
-                "The kernel returned a value that is not finite for some rows.",
-                "Pass another kernel.",
-            )
-        return K
-
-    def _prepared(self, block: Block, *, is_sparse: bool) -> Any:
-        """Rows with gaps filled, in standard deviations from the mean.
-
-        Parameters
-        ----------
-        block : rows, dense or sparse
-        is_sparse : whether the rows of `fit` are sparse. Then "rbf", which does not see the mean,
-            gets all rows uncentered and sparse; other kernels and other rows are centered.
-        """
-        rows = self._filled(block)
-        if is_sparse and self.kernel == "rbf":
-            return sparse.csr_array(rows).multiply(1 / self._scale).tocsr()
-        dense = rows.toarray() if block.is_sparse else rows
-        return (dense - self._mean) / self._scale
-
     def _raw_scores(self, block: Block) -> Floats:
         if self.kernel == "linear":
             return np.asarray(self._filled(block) @ self.coef_) - float(self._mean @ self.coef_)
         if self.kernel == "precomputed":
-            kernels = [K[:, self._kept] for K in self._kernels_with(None, block)]
+            kernels = [K[:, self._kept] for K in self._space.kernels(None, block)]
         else:
-            kernels = list(self._kernels_with(self._support, block))
+            kernels = list(self._space.kernels(self._support, block))
         each = zip(self._factors, kernels, strict=True)
         return np.sum([factor * (K @ self._weights) for factor, K in each], axis=0)
 
@@ -507,7 +398,7 @@ class SignificanceRanker(Ranker):
         it orders the sets as ‖w‖ does.
         """
         distances, exact = self._distances_of_sets(n_resamples, random_state, on_step)
-        error = 2 * _DISTANCE_TOL * distances[0]
+        error = 2 * DISTANCE_TOL * distances[0]
         if self.sources is None:
             statistic = distances[:, 0]
         else:
@@ -560,20 +451,8 @@ class SignificanceRanker(Ranker):
             )
         distances, exact = self._distances_of_sets(n_resamples, random_state, on_step)
         z = self._standardized(distances)
-        order = np.argsort(z[0], kind="stable")
-        back = np.argsort(order)
-        wanted = z[0] - 2 * _DISTANCE_TOL * distances[0] / self._null_deviation
-        counts = counts_as_high(z[1:, order], wanted[order])
-        one = 0 if exact else 1
-        p_value, adjusted = ((one + each) / (one + len(z) - 1) for each in counts)
-        adjusted = np.maximum.accumulate(adjusted[::-1])[::-1]
-        return SourcePValues(
-            np.array(list(self.sources), dtype=object),
-            np.array(list(self.source_weights_.values())),
-            z[0],
-            p_value[back],
-            adjusted[back],
-        )
+        slack = 2 * DISTANCE_TOL * distances[0] / self._null_deviation
+        return SourcePValues.of(self.source_weights_, z[0], z[1:], exact=exact, slack=slack)
 
     def _distances_of_sets(
         self,
@@ -611,7 +490,7 @@ class SignificanceRanker(Ranker):
         rng = check_random_state(random_state)
         rng.randint(2**31)
         sets, exact = self._pools.sets(n_resamples, rng)
-        parts = self._embed(self._source, np.vstack([self._own, sets, self.subsets_]))
+        parts = self._means_of(np.vstack([self._own, sets, self.subsets_]))
         n_points = 1 + len(sets)
         points, means = ([p[:n_points] for p in parts], [p[n_points:] for p in parts])
         shifted = [at[0] - of for at, of in zip(points, means, strict=True)]
@@ -620,8 +499,7 @@ class SignificanceRanker(Ranker):
             raise DataError(
                 "The rows passed to fit have changed.", "Fit again, then ask for the p-value."
             )
-        distances = self._distances(points, means, on_step)
-        return distances, exact
+        return distances_by_source(points, means, self.nu, on_step), exact
 
     def __getstate__(self) -> dict[str, Any]:
         return {**super().__getstate__(), "_source": None, "_pools": None}
@@ -630,27 +508,3 @@ class SignificanceRanker(Ranker):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == "precomputed" and self.sources is None
         return tags
-
-
-def _say_step(
-    on_step: Callable[[int, int], None], number: int, n_sources: int, done: int, n_sets: int
-) -> None:
-    """Say the sets that are done in one of several sources as sets of all sources."""
-    on_step(number * n_sets + done, n_sources * n_sets)
-
-
-def _check_precomputed(source: Source, n_rows: int, columns: list[Any], names: list[str]) -> None:
-    for number, each in enumerate(columns):
-        kernel = f"kernel of source {names[number]!r}" if names else "kernel"
-        n_columns = len(np.arange(source.n_features)[each])
-        if n_columns != n_rows:
-            raise DataError(
-                f"The precomputed {kernel} has {n_rows} rows and {n_columns} columns.",
-                "Pass the kernel of all rows with all rows.",
-            )
-        K = stacked([block.dense()[:, each] for block in source.blocks()])
-        if not np.allclose(K, K.T, rtol=1e-6, atol=1e-8 * np.abs(K).max()):  # noqa: TID251 - a check of input, no test
-            raise DataError(
-                f"The precomputed {kernel} is not symmetric.",
-                "Pass k(x, z) for every pair of rows; k(x, z) = k(z, x).",
-            )

@@ -19,10 +19,11 @@ columns. With one source it is the kernel of the source.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from reprlib import Repr
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -31,7 +32,11 @@ from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._typing import Array, Floats, Ints
 from onesided.exceptions import DataError
+from onesided.models.significance._margin import hull_distances
+from onesided.models.significance._pvalues import counts_as_high
 
+DISTANCE_TOL = 1e-4  # relative, of the distances behind the p-values
+_DISTANCE_STEPS = 500
 _LEVEL = 0.05  # what is said in words
 _SHORT = Repr()
 _LEAST = 1e-3  # of the spread; a deviation of the distances below it is not resolved
@@ -101,6 +106,38 @@ def spread_of(means: Floats) -> float:
     return float(np.square(means - means.mean(axis=0)).sum(axis=1).mean())
 
 
+def distances_by_source(
+    points: Sequence[Floats],
+    means: Sequence[Floats],
+    nu: float,
+    on_step: Callable[[int, int], None] | None = None,
+) -> Floats:
+    """d: distances of points from the reduced hull of the subsets' means, in each source.
+
+    Parameters
+    ----------
+    points, means : for each source, of shapes (n_points, dim) and (n_subsets, dim)
+    nu : ν in (0, 1]
+    on_step : called from time to time with the number of distances that are done, and of all
+
+    Returns
+    -------
+    shape (n_points, n_sources)
+    """
+    found = []
+    for number, (at, of) in enumerate(zip(points, means, strict=True)):
+        said = on_step and partial(_say_step, on_step, number, len(points))
+        found.append(hull_distances(at, of, nu, DISTANCE_TOL, _DISTANCE_STEPS, said))
+    return np.column_stack(found)
+
+
+def _say_step(
+    on_step: Callable[[int, int], None], number: int, n_sources: int, done: int, n_sets: int
+) -> None:
+    """Say the sets that are done in one of several sources as sets of all sources."""
+    on_step(number * n_sets + done, n_sources * n_sets)
+
+
 def deviations_of(distances: Floats, spread: Floats) -> Floats:
     """Standard deviations of the distances of random sets; shape (n_sources,).
 
@@ -156,6 +193,29 @@ class SourcePValues(Displayed):
     statistic: Floats
     p_value: Floats
     adjusted_p_value: Floats
+
+    @classmethod
+    def of(
+        cls, weights: Mapping[Any, float], z: Floats, null: Floats, *, exact: bool, slack: Floats
+    ) -> Self:
+        """P-values from the z of the positives and of random sets, by step-down max-T.
+
+        Parameters
+        ----------
+        weights : of each source, by its name
+        z : shape (n_sources,), of the positives
+        null : shape (n_sets, n_sources), of the random sets
+        exact : whether these are all sets of the size
+        slack : shape (n_sources,), error of z; a random set within it counts as high as z
+        """
+        order = np.argsort(z, kind="stable")
+        back = np.argsort(order)
+        counts = counts_as_high(null[:, order], (z - slack)[order])
+        one = 0 if exact else 1
+        p_value, adjusted = ((one + each) / (one + len(null)) for each in counts)
+        adjusted = np.maximum.accumulate(adjusted[::-1])[::-1]
+        names = np.array(list(weights), dtype=object)
+        return cls(names, np.array(list(weights.values())), z, p_value[back], adjusted[back])
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Data frame with one row for each source, the source of the largest statistic first.
