@@ -36,8 +36,10 @@ class CutPoint(TypedDict):
     - `positives`: the expected number of positives in the list
     - `precision`: the expected share of positives in the list
 
-    The keys with `_low` and `_high` belong to the limits of the interval of the class prior. If
-    only an upper bound of the class prior is known, the keys with `_at_most` replace `positives`
+    The keys with `_low` and `_high` belong to the limits of the interval of the class prior, and
+    leave out the error of the order. If the positives were counted in rows that were screened at
+    random, these keys are confidence limits for the list itself, at the same confidence. If only an
+    upper bound of the class prior is known, the keys with `_at_most` replace `positives`
     and `precision`. In this case the keys with `_plausible` assume that the scores of positives
     and the scores of other rows are normal; they have `_low` and `_high` limits too. Numbers that
     are not known are None.
@@ -123,6 +125,8 @@ class Candidates:
         its upper bound, if nothing else is known of it, and maybe "_plausible", "_plausible_low"
         and "_plausible_high" for the most plausible prior and its range. Empty without a class
         prior
+    counted : limits of the number of positives up to each candidate, "_low" and "_high", each of
+        shape (n_candidates,), from rows that were screened at random; empty without such rows
     """
 
     rows: Ints
@@ -130,6 +134,7 @@ class Candidates:
     scores: Floats
     odds: Floats
     posteriors: Mapping[str, Floats] = field(default_factory=dict)
+    counted: Mapping[str, Floats] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -138,6 +143,7 @@ class Candidates:
         positive_ranks: Floats,
         unlabeled_ranks: Floats,
         prior: ClassPriorEstimate | None = None,
+        found_ranks: Floats | Sequence[float] = (),
     ) -> Candidates:
         """Sort the candidates, and estimate where the positives stand among them.
 
@@ -152,6 +158,8 @@ class Candidates:
             as unlabeled; 0 is best
         unlabeled_ranks : shape (n_unlabeled,), of all unlabeled rows, the candidates among them
         prior : share of positives among the unlabeled rows
+        found_ranks : shape (n_found,), of unlabeled rows that are no candidates, because a check
+            found that they are positive
         """
         order = np.lexsort((scored.rows, -scored.scores, scored.ranks))
         ranks = scored.ranks[order]
@@ -159,7 +167,8 @@ class Candidates:
         odds, of_all = (_odds(share.predict(-each)) for each in (ranks, unlabeled_ranks))
         totals = {end: each * len(of_all) for end, each in _priors(prior).items()}
         posteriors = posteriors_with_sums(odds, of_all, totals)
-        return cls(scored.rows[order], order, 1.0 - ranks, odds, posteriors)
+        counted = _counted(prior, ranks, positive_ranks, np.asarray(found_ranks))
+        return cls(scored.rows[order], order, 1.0 - ranks, odds, posteriors, counted)
 
     @property
     def only_at_most(self) -> bool:
@@ -193,13 +202,15 @@ class Candidates:
         return int(np.searchsorted(self.recall, share)) + 1
 
     @cached_property
-    def _positives(self) -> dict[str, Floats]:
-        return {end: each.cumsum() for end, each in self.posteriors.items()}
+    def positives(self) -> dict[str, Floats]:
+        """Number of positives up to each candidate, with the keys of `posteriors`."""
+        expected = {end: each.cumsum() for end, each in self.posteriors.items()}
+        return {**expected, **self.counted}
 
     def at(self, lengths: Sequence[int]) -> list[CutPoint]:
         """Facts of the list at each of these lengths."""
         last = np.array(lengths, dtype=np.int64) - 1
-        positives = {end: each[last] for end, each in self._positives.items()}
+        positives = {end: each[last] for end, each in self.positives.items()}
         return cut_points(lengths, self.recall[last], len(self.rows), positives)
 
     def tenths(self) -> list[CutPoint]:
@@ -337,6 +348,29 @@ def _priors(prior: ClassPriorEstimate | None) -> dict[str, float]:
         likely = prior.by_assumption[0]
         found |= dict(zip(_RANGE, (prior.plausible, likely["low"], likely["high"]), strict=True))
     return found
+
+
+def _counted(
+    prior: ClassPriorEstimate | None, ranks: Floats, positive_ranks: Floats, found_ranks: Floats
+) -> dict[str, Floats]:
+    """Limits of the number of positives up to each candidate, if the prior was counted.
+
+    The known positives that rank above a candidate, when they are hidden, are counted in a random
+    sample of all rows. This gives the number of all positives above the candidate; those that were
+    found already are no candidates.
+    """
+    known, found = (
+        np.searchsorted(np.sort(each), ranks, side="right")
+        for each in (positive_ranks, found_ranks)
+    )
+    limits = None if prior is None else prior.counted_limits(known)
+    if limits is None:
+        return {}
+    most = np.arange(1, len(ranks) + 1)
+    return {
+        end: np.clip(each - found, 0, most).astype(np.float64)
+        for end, each in zip(("_low", "_high"), limits, strict=True)
+    }
 
 
 def _odds(share: Floats) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypedDict
 
@@ -170,7 +171,7 @@ def profit_facts(
         profit_high=None,
         curve=[],
     )
-    posteriors = _posteriors(listed)
+    posteriors, positives = (_by_end(each) for each in (listed.posteriors, listed.positives))
     if not (with_posterior and posteriors):
         return found
     if worth.value is not None:
@@ -181,28 +182,33 @@ def profit_facts(
         found["n_best"] = lengths.get("", lengths["_high"])
         shown = np.unique(np.linspace(1, n_rows, _N_POINTS).astype(np.int64))
         profits = {
-            f"profit{end}": worth.value * each.cumsum()[shown - 1] - worth.cost * shown
-            for end, each in posteriors.items()
+            f"profit{end}": worth.value * each[shown - 1] - worth.cost * shown
+            for end, each in positives.items()
         }
         profits = {"profit": pa.nulls(len(shown), pa.float64()), **profits}
         found["curve"] = pa.table({"n_listed": shown, **profits}).to_pylist()
     if n_best := found["n_best"]:
-        for end, each in posteriors.items():
-            positives = float(each[:n_best].sum())
-            found[f"positives{end}"] = positives  # type: ignore[literal-required]  # keys
+        for end, each in positives.items():
+            in_list = float(each[n_best - 1])
+            found[f"positives{end}"] = in_list  # type: ignore[literal-required]  # keys
             if worth.value is not None:
-                profit = worth.value * positives - worth.cost * n_best
+                profit = worth.value * in_list - worth.cost * n_best
                 found[f"profit{end}"] = profit  # type: ignore[literal-required]  # keys
     return found
 
 
-def _posteriors(listed: Candidates) -> dict[str, Floats]:
-    """The probabilities of the candidates, and at both ends of what is known of the class prior."""
-    if not listed.only_at_most:
-        return dict(listed.posteriors)
-    if "_plausible" in listed.posteriors:
-        return {end: listed.posteriors[f"_plausible{end}"] for end in ("_low", "", "_high")}
-    most = listed.posteriors["_at_most"]
+def _by_end(along: Mapping[str, Floats]) -> dict[str, Floats]:
+    """Numbers along the list as they are expected, and at both ends of what is known.
+
+    Parameters
+    ----------
+    along : `Candidates.posteriors` or `Candidates.positives`
+    """
+    if "_at_most" not in along:
+        return dict(along)
+    if "_plausible" in along:
+        return {end: along[f"_plausible{end}"] for end in ("_low", "", "_high")}
+    most = along["_at_most"]
     return {"_low": np.zeros_like(most), "_high": most}
 
 

@@ -17,7 +17,7 @@ from onesided._display import Displayed
 from onesided._frames import frame_of, in_memory
 from onesided._labels import Scenario, check_scenario
 from onesided._text import as_percent, as_times
-from onesided._typing import Array, Bools, Floats, OnProgress, RandomState
+from onesided._typing import Array, Bools, Floats, Ints, OnProgress, RandomState
 from onesided._validation import check_number, check_rows, take_rows
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics import rank_shares
@@ -166,6 +166,15 @@ class ClassPriorEstimate(Displayed):
     def n_counted(self) -> int:
         """Number of rows screened at random in which the positives were counted; 0 for none."""
         return 0
+
+    def counted_limits(self, n_positive: Ints) -> tuple[Ints, Ints] | None:
+        """Limits of the number of unlabeled positives in some parts of the rows; None if not known.
+
+        Parameters
+        ----------
+        n_positive : shape (n_parts,), number of positives in each part that were screened at random
+        """
+        return None
 
     @property
     def only_at_most(self) -> bool:
