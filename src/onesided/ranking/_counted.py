@@ -69,11 +69,6 @@ class CountedClassPrior(ClassPriorEstimate):
         """Where the estimate comes from."""
         return ("share of positives: of a random sample; the limits are those of Clopper, Pearson",)
 
-    @property
-    def details(self) -> tuple[str, ...]:
-        """What follows for all rows."""
-        return (f"  share of positives among all rows: {as_percent(self.population_prior)}",)
-
     def __str__(self) -> str:
         return "\n".join((*self.sentences, *self.details))
 

@@ -61,7 +61,7 @@ class Ranking(Displayed, Ranked):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What the list holds, and whether chance alone may explain its order, in words."""
+        """What the list holds, and the tests against chance, in words; `warnings` are apart."""
         n_unlabeled = self.table.num_rows
         hidden = self.comparison.hidden[self.comparison.best_]
         told = [n_listed for n_listed in (10, 100, 1000) if hidden.tells_of(n_listed)]
@@ -80,7 +80,7 @@ class Ranking(Displayed, Ranked):
                 for n_listed, share in shares.items()
             ),
             *self.rests_on,
-            *([self.uneven_labels.sentence] if not self.doubt.kind else [self.doubt.sentence]),
+            *([] if self.doubt.kind else [self.uneven_labels.sentence]),
             *(
                 _chance_sentence(name, p_value, self.problem.match)
                 for name, p_value in self.chance.items()
