@@ -3,7 +3,8 @@
 All numbers of positives that a ranking gives come from here, so that they agree. The probabilities
 of the candidates add up to the estimated number of positives, or to its upper bound. The number of
 positives in a list is the sum over its rows, and its recall is this sum as a share of the sum over
-all candidates.
+all candidates. Two cases have limits of their own: positives that were counted in rows screened at
+random, and labels that are declared to be uneven.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import numpy as np
 import pyarrow as pa
 
 from onesided._typing import Array, Floats, Ints
+from onesided.metrics._label_bias import odds_times
 from onesided.model_selection import OutOfFoldScores
 from onesided.prior import ClassPriorEstimate
 from onesided.promises._posterior import labeled_share
@@ -30,7 +32,9 @@ _TINY = float(np.finfo(float).tiny)
 class CutPoint(TypedDict):
     """The numbers of the list of the first `n_listed` candidates.
 
-    - `recall`: the share of all positives among the candidates that the list holds
+    - `recall`: the share of all positives among the candidates that the list holds, if labels are
+      even; if a label odds ratio is declared, `recall_low` and `recall_high` are its limits,
+      sampling error left aside
     - `by_chance`: the recall of a random list of this length
     - `lift`: the ratio of `recall` to `by_chance`
     - `positives`: the expected number of positives in the list
@@ -58,6 +62,8 @@ class CutPoint(TypedDict):
 
     n_listed: int
     recall: float
+    recall_low: float | None
+    recall_high: float | None
     by_chance: float
     lift: float
     positives: float | None
@@ -81,6 +87,7 @@ def cut_points(
     recall: Floats,
     n_rows: int,
     positives: Mapping[str, Floats] | None = None,
+    limits: tuple[Floats, Floats] | None = None,
 ) -> list[CutPoint]:
     """Facts of lists of these lengths.
 
@@ -91,15 +98,19 @@ def cut_points(
     n_rows : number of rows of the longest possible list
     positives : numbers of positives in each list that are known, each of shape (n_lists,), by
         the end of their key in `CutPoint`, "" or "_at_most" for example; None if none is known
+    limits : lower and upper limit of `recall` for uneven labels; None if labels are even
     """
     ends = np.array(lengths, dtype=np.int64)
     by_chance = ends / n_rows
-    columns = {"n_listed": ends, "recall": recall, "by_chance": by_chance}
+    columns: dict[str, Any] = {"n_listed": ends, "recall": recall}
+    nothing = pa.nulls(len(ends))
+    columns["recall_low"], columns["recall_high"] = limits or (nothing, nothing)
+    columns["by_chance"] = by_chance
     columns["lift"] = recall / by_chance
     for name, of in (("positives", 1), ("precision", ends)):
         for end in _ENDS:
             found = (positives or {}).get(end)
-            columns[name + end] = pa.nulls(len(ends)) if found is None else found / of
+            columns[name + end] = nothing if found is None else found / of
     points: list[CutPoint] = pa.table(columns).to_pylist()
     return points
 
@@ -125,8 +136,11 @@ class Candidates:
         its upper bound, if nothing else is known of it, and maybe "_plausible", "_plausible_low"
         and "_plausible_high" for the most plausible prior and its range. Empty without a class
         prior
-    counted : limits of the number of positives up to each candidate, "_low" and "_high", each of
-        shape (n_candidates,), from rows that were screened at random; empty without such rows
+    limits : limits of the number of positives up to each candidate, each of shape (n_candidates,):
+        "_low" and "_high" from rows that were screened at random, or "_at_most" for uneven labels.
+        Others are sums of the posteriors
+    label_odds_ratio : greatest odds of being labeled over the least odds, among positives; 1 if
+        labels are even
     """
 
     rows: Ints
@@ -134,7 +148,8 @@ class Candidates:
     scores: Floats
     odds: Floats
     posteriors: Mapping[str, Floats] = field(default_factory=dict)
-    counted: Mapping[str, Floats] = field(default_factory=dict)
+    limits: Mapping[str, Floats] = field(default_factory=dict)
+    label_odds_ratio: float = 1.0
 
     @classmethod
     def of(
@@ -144,6 +159,7 @@ class Candidates:
         unlabeled_ranks: Floats,
         prior: ClassPriorEstimate | None = None,
         found_ranks: Floats | Sequence[float] = (),
+        label_odds_ratio: float = 1.0,
     ) -> Candidates:
         """Sort the candidates, and estimate where the positives stand among them.
 
@@ -160,6 +176,14 @@ class Candidates:
         prior : share of positives among the unlabeled rows
         found_ranks : shape (n_found,), of unlabeled rows that are no candidates, because a check
             found that they are positive
+        label_odds_ratio : that was declared. Positives that were counted in rows screened at random
+            are labeled evenly, whatever was declared
+
+        Notes
+        -----
+        If labels are uneven, a hidden positive stands for up to Γ times as many hidden positives as
+        another. A posterior is then at most Γ times as high, and the odds of a list's recall are up
+        to Γ times as high or as low. The list holds at most this share of all hidden positives.
         """
         order = np.lexsort((scored.rows, -scored.scores, scored.ranks))
         ranks = scored.ranks[order]
@@ -167,8 +191,14 @@ class Candidates:
         odds, of_all = (_odds(share.predict(-each)) for each in (ranks, unlabeled_ranks))
         totals = {end: each * len(of_all) for end, each in _priors(prior).items()}
         posteriors = posteriors_with_sums(odds, of_all, totals)
-        counted = _counted(prior, ranks, positive_ranks, np.asarray(found_ranks))
-        return cls(scored.rows[order], order, 1.0 - ranks, odds, posteriors, counted)
+        limits = _counted(prior, ranks, positive_ranks, np.asarray(found_ranks))
+        ratio = 1.0 if limits else label_odds_ratio
+        if ratio > 1 and "_at_most" in posteriors:
+            at_most = posteriors["_at_most"]
+            share = odds_times(_shares_along(odds), ratio)
+            limits["_at_most"] = np.minimum(np.arange(1, len(odds) + 1), at_most.sum() * share)
+            posteriors["_at_most"] = np.minimum(1.0, ratio * at_most)
+        return cls(scored.rows[order], order, 1.0 - ranks, odds, posteriors, limits, ratio)
 
     @property
     def only_at_most(self) -> bool:
@@ -192,26 +222,38 @@ class Candidates:
         If only an upper bound of the class prior is known, it is that of the most plausible prior:
         an upper bound says nothing of the recall. If nothing is known, it is that of few positives.
         """
-        told = self.posteriors.get("", self.posteriors.get("_plausible", self.odds))
-        along = np.cumsum(told + _TINY)
-        found: Floats = along / along[-1]
-        return found
+        return _shares_along(self.posteriors.get("", self.posteriors.get("_plausible", self.odds)))
+
+    @property
+    def recall_limits(self) -> tuple[Floats, Floats] | None:
+        """Limits of `recall` for the label odds ratio, without sampling error; None if it is 1."""
+        if self.label_odds_ratio == 1:
+            return None
+        ratio = self.label_odds_ratio
+        return odds_times(self.recall, 1 / ratio), odds_times(self.recall, ratio)
 
     def n_to_find(self, share: float = 0.95) -> int:
-        """Length of the shortest list that holds this share of the positives."""
-        return int(np.searchsorted(self.recall, share)) + 1
+        """Length of the shortest list that holds this share of the positives.
+
+        If labels may be uneven, it holds this share in the worst case.
+        """
+        least = self.recall if self.recall_limits is None else self.recall_limits[0]
+        return min(int(np.searchsorted(least, share)) + 1, len(least))
 
     @cached_property
     def positives(self) -> dict[str, Floats]:
         """Number of positives up to each candidate, with the keys of `posteriors`."""
         expected = {end: each.cumsum() for end, each in self.posteriors.items()}
-        return {**expected, **self.counted}
+        return {**expected, **self.limits}
 
     def at(self, lengths: Sequence[int]) -> list[CutPoint]:
         """Facts of the list at each of these lengths."""
         last = np.array(lengths, dtype=np.int64) - 1
         positives = {end: each[last] for end, each in self.positives.items()}
-        return cut_points(lengths, self.recall[last], len(self.rows), positives)
+        limits = self.recall_limits
+        if limits is not None:
+            limits = limits[0][last], limits[1][last]
+        return cut_points(lengths, self.recall[last], len(self.rows), positives, limits)
 
     def tenths(self) -> list[CutPoint]:
         """Facts of the list up to the end of each tenth."""
@@ -371,6 +413,13 @@ def _counted(
         end: np.clip(each - found, 0, most).astype(np.float64)
         for end, each in zip(("_low", "_high"), limits, strict=True)
     }
+
+
+def _shares_along(weights: Floats) -> Floats:
+    """Sum of the weights up to each place, as a share of the sum of all weights."""
+    along = np.cumsum(weights + _TINY)
+    found: Floats = along / along[-1]
+    return found
 
 
 def _odds(share: Floats) -> Floats:

@@ -288,6 +288,7 @@ def _judge(
             unlabeled.ranks,
             prior,
             apart.ranks if problem.verified.any() else (),
+            plan.promises.label_odds_ratio,
         ),
         "no_prior": no_prior,
         "promises": promises,
