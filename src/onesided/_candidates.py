@@ -3,7 +3,8 @@
 All numbers of positives that a ranking gives come from here, so that they agree. The probabilities
 of the candidates add up to the estimated number of positives, or to its upper bound. The number of
 positives in a list is the sum over its rows, and its recall is this sum as a share of the sum over
-all candidates.
+all candidates. Two cases have limits of their own: positives that were counted in rows screened at
+random, and labels that are declared to be uneven.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import numpy as np
 import pyarrow as pa
 
 from onesided._typing import Array, Floats, Ints
+from onesided.metrics._label_bias import odds_times
 from onesided.model_selection import OutOfFoldScores
 from onesided.prior import ClassPriorEstimate
 from onesided.promises._posterior import labeled_share
@@ -30,14 +32,18 @@ _TINY = float(np.finfo(float).tiny)
 class CutPoint(TypedDict):
     """The numbers of the list of the first `n_listed` candidates.
 
-    - `recall`: the share of all positives among the candidates that the list holds
+    - `recall`: the share of all positives among the candidates that the list holds, if labels are
+      even; if a label odds ratio is declared, `recall_low` and `recall_high` are its limits,
+      sampling error left aside
     - `by_chance`: the recall of a random list of this length
     - `lift`: the ratio of `recall` to `by_chance`
     - `positives`: the expected number of positives in the list
     - `precision`: the expected share of positives in the list
 
-    The keys with `_low` and `_high` belong to the limits of the interval of the class prior. If
-    only an upper bound of the class prior is known, the keys with `_at_most` replace `positives`
+    The keys with `_low` and `_high` belong to the limits of the interval of the class prior, and
+    leave out the error of the order. If the positives were counted in rows that were screened at
+    random, these keys are confidence limits for the list itself, at the same confidence. If only an
+    upper bound of the class prior is known, the keys with `_at_most` replace `positives`
     and `precision`. In this case the keys with `_plausible` assume that the scores of positives
     and the scores of other rows are normal; they have `_low` and `_high` limits too. Numbers that
     are not known are None.
@@ -56,6 +62,8 @@ class CutPoint(TypedDict):
 
     n_listed: int
     recall: float
+    recall_low: float | None
+    recall_high: float | None
     by_chance: float
     lift: float
     positives: float | None
@@ -79,6 +87,7 @@ def cut_points(
     recall: Floats,
     n_rows: int,
     positives: Mapping[str, Floats] | None = None,
+    limits: tuple[Floats, Floats] | None = None,
 ) -> list[CutPoint]:
     """Facts of lists of these lengths.
 
@@ -89,15 +98,19 @@ def cut_points(
     n_rows : number of rows of the longest possible list
     positives : numbers of positives in each list that are known, each of shape (n_lists,), by
         the end of their key in `CutPoint`, "" or "_at_most" for example; None if none is known
+    limits : lower and upper limit of `recall` for uneven labels; None if labels are even
     """
     ends = np.array(lengths, dtype=np.int64)
     by_chance = ends / n_rows
-    columns = {"n_listed": ends, "recall": recall, "by_chance": by_chance}
+    columns: dict[str, Any] = {"n_listed": ends, "recall": recall}
+    nothing = pa.nulls(len(ends))
+    columns["recall_low"], columns["recall_high"] = limits or (nothing, nothing)
+    columns["by_chance"] = by_chance
     columns["lift"] = recall / by_chance
     for name, of in (("positives", 1), ("precision", ends)):
         for end in _ENDS:
             found = (positives or {}).get(end)
-            columns[name + end] = pa.nulls(len(ends)) if found is None else found / of
+            columns[name + end] = nothing if found is None else found / of
     points: list[CutPoint] = pa.table(columns).to_pylist()
     return points
 
@@ -123,6 +136,11 @@ class Candidates:
         its upper bound, if nothing else is known of it, and maybe "_plausible", "_plausible_low"
         and "_plausible_high" for the most plausible prior and its range. Empty without a class
         prior
+    limits : limits of the number of positives up to each candidate, each of shape (n_candidates,):
+        "_low" and "_high" from rows that were screened at random, or "_at_most" for uneven labels.
+        Others are sums of the posteriors
+    label_odds_ratio : greatest odds of being labeled over the least odds, among positives; 1 if
+        labels are even
     """
 
     rows: Ints
@@ -130,6 +148,8 @@ class Candidates:
     scores: Floats
     odds: Floats
     posteriors: Mapping[str, Floats] = field(default_factory=dict)
+    limits: Mapping[str, Floats] = field(default_factory=dict)
+    label_odds_ratio: float = 1.0
 
     @classmethod
     def of(
@@ -138,6 +158,8 @@ class Candidates:
         positive_ranks: Floats,
         unlabeled_ranks: Floats,
         prior: ClassPriorEstimate | None = None,
+        found_ranks: Floats | Sequence[float] = (),
+        label_odds_ratio: float = 1.0,
     ) -> Candidates:
         """Sort the candidates, and estimate where the positives stand among them.
 
@@ -152,6 +174,16 @@ class Candidates:
             as unlabeled; 0 is best
         unlabeled_ranks : shape (n_unlabeled,), of all unlabeled rows, the candidates among them
         prior : share of positives among the unlabeled rows
+        found_ranks : shape (n_found,), of unlabeled rows that are no candidates, because a check
+            found that they are positive
+        label_odds_ratio : that was declared. Positives that were counted in rows screened at random
+            are labeled evenly, whatever was declared
+
+        Notes
+        -----
+        If labels are uneven, a hidden positive stands for up to Γ times as many hidden positives as
+        another. A posterior is then at most Γ times as high, and the odds of a list's recall are up
+        to Γ times as high or as low. The list holds at most this share of all hidden positives.
         """
         order = np.lexsort((scored.rows, -scored.scores, scored.ranks))
         ranks = scored.ranks[order]
@@ -159,7 +191,14 @@ class Candidates:
         odds, of_all = (_odds(share.predict(-each)) for each in (ranks, unlabeled_ranks))
         totals = {end: each * len(of_all) for end, each in _priors(prior).items()}
         posteriors = posteriors_with_sums(odds, of_all, totals)
-        return cls(scored.rows[order], order, 1.0 - ranks, odds, posteriors)
+        limits = _counted(prior, ranks, positive_ranks, np.asarray(found_ranks))
+        ratio = 1.0 if limits else label_odds_ratio
+        if ratio > 1 and "_at_most" in posteriors:
+            at_most = posteriors["_at_most"]
+            share = odds_times(_shares_along(odds), ratio)
+            limits["_at_most"] = np.minimum(np.arange(1, len(odds) + 1), at_most.sum() * share)
+            posteriors["_at_most"] = np.minimum(1.0, ratio * at_most)
+        return cls(scored.rows[order], order, 1.0 - ranks, odds, posteriors, limits, ratio)
 
     @property
     def only_at_most(self) -> bool:
@@ -183,24 +222,38 @@ class Candidates:
         If only an upper bound of the class prior is known, it is that of the most plausible prior:
         an upper bound says nothing of the recall. If nothing is known, it is that of few positives.
         """
-        told = self.posteriors.get("", self.posteriors.get("_plausible", self.odds))
-        along = np.cumsum(told + _TINY)
-        found: Floats = along / along[-1]
-        return found
+        return _shares_along(self.posteriors.get("", self.posteriors.get("_plausible", self.odds)))
+
+    @property
+    def recall_limits(self) -> tuple[Floats, Floats] | None:
+        """Limits of `recall` for the label odds ratio, without sampling error; None if it is 1."""
+        if self.label_odds_ratio == 1:
+            return None
+        ratio = self.label_odds_ratio
+        return odds_times(self.recall, 1 / ratio), odds_times(self.recall, ratio)
 
     def n_to_find(self, share: float = 0.95) -> int:
-        """Length of the shortest list that holds this share of the positives."""
-        return int(np.searchsorted(self.recall, share)) + 1
+        """Length of the shortest list that holds this share of the positives.
+
+        If labels may be uneven, it holds this share in the worst case.
+        """
+        least = self.recall if self.recall_limits is None else self.recall_limits[0]
+        return min(int(np.searchsorted(least, share)) + 1, len(least))
 
     @cached_property
-    def _positives(self) -> dict[str, Floats]:
-        return {end: each.cumsum() for end, each in self.posteriors.items()}
+    def positives(self) -> dict[str, Floats]:
+        """Number of positives up to each candidate, with the keys of `posteriors`."""
+        expected = {end: each.cumsum() for end, each in self.posteriors.items()}
+        return {**expected, **self.limits}
 
     def at(self, lengths: Sequence[int]) -> list[CutPoint]:
         """Facts of the list at each of these lengths."""
         last = np.array(lengths, dtype=np.int64) - 1
-        positives = {end: each[last] for end, each in self._positives.items()}
-        return cut_points(lengths, self.recall[last], len(self.rows), positives)
+        positives = {end: each[last] for end, each in self.positives.items()}
+        limits = self.recall_limits
+        if limits is not None:
+            limits = limits[0][last], limits[1][last]
+        return cut_points(lengths, self.recall[last], len(self.rows), positives, limits)
 
     def tenths(self) -> list[CutPoint]:
         """Facts of the list up to the end of each tenth."""
@@ -336,6 +389,36 @@ def _priors(prior: ClassPriorEstimate | None) -> dict[str, float]:
     if prior.plausible is not None:
         likely = prior.by_assumption[0]
         found |= dict(zip(_RANGE, (prior.plausible, likely["low"], likely["high"]), strict=True))
+    return found
+
+
+def _counted(
+    prior: ClassPriorEstimate | None, ranks: Floats, positive_ranks: Floats, found_ranks: Floats
+) -> dict[str, Floats]:
+    """Limits of the number of positives up to each candidate, if the prior was counted.
+
+    The known positives that rank above a candidate, when they are hidden, are counted in a random
+    sample of all rows. This gives the number of all positives above the candidate; those that were
+    found already are no candidates.
+    """
+    known, found = (
+        np.searchsorted(np.sort(each), ranks, side="right")
+        for each in (positive_ranks, found_ranks)
+    )
+    limits = None if prior is None else prior.counted_limits(known)
+    if limits is None:
+        return {}
+    most = np.arange(1, len(ranks) + 1)
+    return {
+        end: np.clip(each - found, 0, most).astype(np.float64)
+        for end, each in zip(("_low", "_high"), limits, strict=True)
+    }
+
+
+def _shares_along(weights: Floats) -> Floats:
+    """Sum of the weights up to each place, as a share of the sum of all weights."""
+    along = np.cumsum(weights + _TINY)
+    found: Floats = along / along[-1]
     return found
 
 

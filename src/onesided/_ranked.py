@@ -323,6 +323,11 @@ class Ranked:
         )
 
     @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the reader must know before using the ranking: the notes, and the doubt if any."""
+        return (*self.notes, *filter(None, [self.doubt.sentence]))
+
+    @property
     def uneven_labels(self) -> UnevenLabels:
         """How low and how high the AUC can be if labels are uneven."""
         return UnevenLabels.of(self.placed, self.label_odds_ratio)

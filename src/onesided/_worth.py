@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypedDict
 
@@ -16,6 +17,7 @@ from onesided._typing import Floats
 from onesided.exceptions import TableError
 
 _N_POINTS = 60
+_ROUNDING = 1e-9  # of a value; differences of profits below it are errors of rounding
 
 
 @dataclass(frozen=True)
@@ -111,8 +113,8 @@ class ProfitFacts(TypedDict):
 
     `n_affordable` is the number of rows that the budget pays for; None without a budget. `n_best`
     is the length with the greatest expected profit that the budget allows, or `n_affordable` if the
-    value of a positive is not given; `n_low` and `n_high` are this length at both ends of the
-    interval of the class prior. `positives` are expected in a list of `n_best` rows. If
+    value of a positive is not given; `n_low` and `n_high` are this length at the lower and the
+    upper limits of the number of positives. `positives` are expected in a list of `n_best` rows. If
     `only_at_most` holds, only an upper bound of the class prior is known: the numbers rest on
     `assumption`, and the high ends are upper bounds. Without an assumption `positives` and `profit`
     are None, and `n_best` is the length at the upper bound. The positives and the profit are None
@@ -170,39 +172,58 @@ def profit_facts(
         profit_high=None,
         curve=[],
     )
-    posteriors = _posteriors(listed)
-    if not (with_posterior and posteriors):
+    positives = _by_end(listed.positives)
+    if not (with_posterior and positives):
         return found
     if worth.value is not None:
-        # One more row is worth its cost as long as its probability is high enough.
-        least = worth.cost / worth.value
-        lengths = {end: min(most, int((each >= least).sum())) for end, each in posteriors.items()}
+        lengths = {
+            end: _best_length(each[:most], worth.value, worth.cost)
+            for end, each in positives.items()
+        }
         found["n_low"], found["n_high"] = lengths["_low"], lengths["_high"]
         found["n_best"] = lengths.get("", lengths["_high"])
         shown = np.unique(np.linspace(1, n_rows, _N_POINTS).astype(np.int64))
         profits = {
-            f"profit{end}": worth.value * each.cumsum()[shown - 1] - worth.cost * shown
-            for end, each in posteriors.items()
+            f"profit{end}": worth.value * each[shown - 1] - worth.cost * shown
+            for end, each in positives.items()
         }
         profits = {"profit": pa.nulls(len(shown), pa.float64()), **profits}
         found["curve"] = pa.table({"n_listed": shown, **profits}).to_pylist()
     if n_best := found["n_best"]:
-        for end, each in posteriors.items():
-            positives = float(each[:n_best].sum())
-            found[f"positives{end}"] = positives  # type: ignore[literal-required]  # keys
+        for end, each in positives.items():
+            in_list = float(each[n_best - 1])
+            found[f"positives{end}"] = in_list  # type: ignore[literal-required]  # keys
             if worth.value is not None:
-                profit = worth.value * positives - worth.cost * n_best
+                profit = worth.value * in_list - worth.cost * n_best
                 found[f"profit{end}"] = profit  # type: ignore[literal-required]  # keys
     return found
 
 
-def _posteriors(listed: Candidates) -> dict[str, Floats]:
-    """The probabilities of the candidates, and at both ends of what is known of the class prior."""
-    if not listed.only_at_most:
-        return dict(listed.posteriors)
-    if "_plausible" in listed.posteriors:
-        return {end: listed.posteriors[f"_plausible{end}"] for end in ("_low", "", "_high")}
-    most = listed.posteriors["_at_most"]
+def _best_length(positives: Floats, value: float, cost: float) -> int:
+    """Number of first rows with the greatest profit, the longest of several; 0 if none has any.
+
+    Parameters
+    ----------
+    positives : number of positives up to each row
+    value, cost : of a positive and of a row
+    """
+    profits = np.append(0.0, value * positives - cost * np.arange(1, len(positives) + 1))
+    is_best = profits >= profits.max() - _ROUNDING * max(value, cost)
+    return len(profits) - 1 - int(np.argmax(is_best[::-1]))
+
+
+def _by_end(along: Mapping[str, Floats]) -> dict[str, Floats]:
+    """Numbers along the list as they are expected, and at both ends of what is known.
+
+    Parameters
+    ----------
+    along : `Candidates.positives`
+    """
+    if "_at_most" not in along:
+        return dict(along)
+    if "_plausible" in along:
+        return {end: along[f"_plausible{end}"] for end in ("_low", "", "_high")}
+    most = along["_at_most"]
     return {"_low": np.zeros_like(most), "_high": most}
 
 
@@ -261,7 +282,7 @@ def profit_sentences(found: ProfitFacts | None, n_rows: int) -> tuple[str, ...]:
 
 
 def _lengths(found: ProfitFacts) -> str:
-    low, high = found["n_low"], found["n_high"]
+    low, high = sorted((found["n_low"] or 0, found["n_high"] or 0))
     return "the same at both" if low == high else f"between {low:,} and {high:,} rows"
 
 

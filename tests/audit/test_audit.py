@@ -395,6 +395,7 @@ def test_a_group_without_positives_has_the_odds_of_the_others():
     found = audit.label_odds_ratio(groups, labeled_groups=["a"] * 5 + ["b"] * 5)
     assert found.points == pytest.approx([1, 1, 1])
     assert found.is_even
+    assert str(found).endswith("Labels may be even, because this interval includes 1.")
 
 
 def test_a_number_of_rows_as_a_share():

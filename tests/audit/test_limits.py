@@ -19,7 +19,7 @@ def test_stratum_limits_are_those_of_every_total(size, error):
     outcomes = [(k, n) for n in range(size + 1) for k in range(n + 1)]
     k, n = np.array(outcomes).T
     lower, upper = stratum_limits(k, n, np.full(len(k), size), error)
-    expected = [oracle.mid_p(*outcome, size, error) for outcome in outcomes]
+    expected = [oracle.limits(*outcome, size, error, 0.5) for outcome in outcomes]
     assert list(zip(lower.tolist(), upper.tolist(), strict=True)) == expected
 
 

@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose
 
 from fuzzing import enduring
 from onesided import PositiveNaiveBayes, WeightedLogisticRegression
+from onesided._blocks import FrameSource
 from onesided._files._whole import read_table
 from onesided.exceptions import DataError
 from onesided.tables._table_file import table_file
@@ -129,3 +130,18 @@ def test_a_table_has_the_same_categories(name):
     with table_file(pd.DataFrame({"kind": column})) as path:
         found = read_table(path).column("kind").to_pylist()
     assert list(map(str, found)) == list(map(str, column))
+
+
+def test_rows_of_a_frame_keep_their_weights():
+    """As those of an array do, also with fewer columns and with labels that are a column."""
+    frame = pd.DataFrame({"a": CODES, "b": -CODES, "y": Y})
+    weight = np.arange(40.0) + 1
+    features = FrameSource(frame[["a", "b"]])
+    sources = [
+        features.labeled(Y, weight),
+        features.labeled(Y, weight).select(["b"]),
+        FrameSource(frame).labeled_by("y", weight, None)[0],
+    ]
+    for source in sources:
+        assert_allclose(np.concatenate([each.weight for each in source.blocks()]), weight)
+        assert_allclose(np.concatenate([each.labels() for each in source.blocks()]), Y)

@@ -136,6 +136,71 @@ def test_the_page_of_another_ranking_is_refused(folder):
     assert {each.name for each in folder.iterdir()} == {"r.csv", "t.csv"}
 
 
+@pytest.fixture
+def numbered(tmp_path):
+    """A table without identifier, ranked; its third row is blank, as spreadsheets leave it."""
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"size": rng.normal(size=120).round(3) + 2 * (np.arange(120) < 40)})
+    frame["half"] = np.where(np.arange(120) % 2, "odd", "even")
+    frame["known"] = (np.arange(120) < 20).astype(int)
+    frame.loc[2] = None
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    ask = ("--positive", "known", "--method", "logistic")
+    passed("rank", "t.csv", *ask, cwd=tmp_path)
+    return tmp_path, frame
+
+
+def shown(page):
+    """The rows of a page for checking, by identifier."""
+    data = re.search(r'id="data">(.*?)</script>', page.read_text("utf-8"), flags=re.DOTALL)[1]
+    return {row["id"]: dict(row["fields"]) for row in json.loads(data)["rows"]}
+
+
+def test_a_ranking_without_identifier_is_matched_by_row_numbers(numbered):
+    folder, frame = numbered
+    ask = ("--draw", 30, "--page", "c.html", "--table", "t.csv", "--by", "half")
+    passed("audit", "t-ranking.csv", *ask, cwd=folder)
+    rows = shown(folder / "c.html")
+    assert len(rows) == 30
+    for number, fields in rows.items():
+        assert float(fields["size"]) == frame["size"][int(number) - 1]
+    is_odd = {number: (int(number) - 1) % 2 for number in rows}
+    sheet = pd.read_csv(folder / "t-ranking-check.csv", dtype=str, keep_default_na=False)
+    sheet["verdict"] = np.where(sheet["row"].map(is_odd).astype(bool), "yes", "no")
+    sheet.to_csv(folder / "t-ranking-check.csv", index=False)
+    ask = ("--verdicts", "t-ranking-check.csv", "--by", "half", "--table", "t.csv", "--json")
+    done = passed("audit", "t-ranking.csv", *ask, cwd=folder)
+    known = {each["what"]: each["point"] for each in json.loads(done.stdout)["result"]["known"]}
+    assert known["number of positives where half is even"] == 0
+    assert known["number of positives where half is odd"] > 20
+
+
+@pytest.mark.parametrize("ask", [("--draw", 100, "--page", "c.html"), ("--by", "half")])
+def test_a_table_lacks_the_row_numbers_of_another_ranking(numbered, ask):
+    folder, frame = numbered
+    frame[:60].to_csv(folder / "t.csv", index=False)
+    done = run("audit", "t-ranking.csv", *ask, "--table", "t.csv", cwd=folder)
+    problem = "The ranking names its rows by number, 120 for example, but 't.csv' has no row of"
+    refused(done, problem, "Pass the table that was ranked: --table.")
+
+
+def test_row_numbers_are_not_taken_for_the_cells_of_a_column_row(numbered):
+    folder, frame = numbered
+    ask = ("audit", "t-ranking.csv", "--draw", 5, "--page", "c.html", "--table", "t.csv")
+    for row, may in ((range(1, 121), True), (range(500, 620), True), (range(120, 0, -1), False)):
+        frame.assign(row=row).to_csv(folder / "t.csv", index=False)
+        done = run(*ask, cwd=folder)
+        if may:
+            assert done.returncode == 0, done.stderr
+            for number, fields in shown(folder / "c.html").items():
+                assert float(fields["size"]) == frame["size"][int(number) - 1]
+            for each in folder.glob("t-ranking*"):
+                if each.name != "t-ranking.csv":
+                    each.unlink()
+        else:
+            refused(done, "may hold the row numbers or the column 'row' of 't.csv'", "Rename")
+
+
 @pytest.mark.parametrize(
     "ask", [("--draw", 300, "--page", "c.html"), ("--by", "size")], ids=["page", "groups"]
 )
@@ -217,7 +282,11 @@ def test_groups_and_labels(tmp_path, rng):
     labels = json.loads(done.stdout)["result"]["labels"]
     assert labels["interval"][0] > 1
     assert not labels["may_be_even"]
-    assert "Labels are uneven" in done.stderr
+    strongest = re.search(
+        r"positives are in the group 'the first \d+ rows'\. There the", done.stderr
+    )
+    assert strongest, done.stderr
+    assert "Labels are uneven: among the positives, the odds of being labeled" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,9 @@ from numpy.testing import assert_allclose
 from command_line import passed, run
 from every_verb import FEW, OUTPUTS, RUNS, make_inputs
 from onesided import __version__
-from onesided._text import as_json
+from onesided._text import as_json, as_percent
 from onesided.prior import PriorFacts
+from onesided.prior._facts import LIMITS
 from onesided.reporting import Report, UnexpectedReport
 
 COMPARED = {
@@ -56,7 +57,14 @@ FORMS = {
     "rank": Report,
     "compare": {
         "tasks": [
-            {"name": str, "n_positive": int, "n_unlabeled": int, "best": str, "methods": [COMPARED]}
+            {
+                "name": str,
+                "n_positive": int,
+                "n_unlabeled": int,
+                "best": str,
+                "weights": dict,
+                "methods": [COMPARED],
+            }
         ],
         "best": str,
         "methods": [OVER_TASKS],
@@ -74,6 +82,7 @@ FORMS = {
         "columns": [{"name": str, "role": str}],
         "alerts": types.NoneType,
         "class_prior": types.NoneType,
+        "class_prior_at_most": types.NoneType,
     },
     "score": {
         "method": str,
@@ -182,7 +191,7 @@ def test_numbers_are_those_that_are_written(outcomes):
     known = "class_prior_at_most" if prior["only_at_most"] else "class_prior"
     assert prior[known] in {*by_method.values(), prior["high"]}
     assert (prior["class_prior"] is None) == prior["only_at_most"]
-    assert (prior["label_frequency_at_least"] is None) != prior["only_at_most"]
+    assert (prior["population_prior_at_most"] is None) != prior["only_at_most"]
     enriched = pd.read_csv(folder / "genes-enrichment.csv")
     assert [row["feature"] for row in results["enrich"]["features"]] == enriched.feature.tolist()
     assert results["enrich"]["n_features"] > len(enriched)
@@ -235,6 +244,111 @@ def test_warnings_are_in_it(inputs, tmp_path):
     found = strict(done.stdout)["warnings"]
     assert any("'leak'" in warning for warning in found)
     assert done.stderr.splitlines() == [f"warning: {warning}" for warning in found]
+
+
+@pytest.fixture(scope="module")
+def noise(tmp_path_factory):
+    """A table of chance, which has a doubt; 90 of its rows were screened at random."""
+    path = tmp_path_factory.mktemp("noise") / "noise.csv"
+    rng = np.random.default_rng(9)
+    table = pd.DataFrame(rng.normal(size=(300, 3)).round(3), columns=["a", "b", "c"])
+    verdicts = np.where(rng.permutation(300) < 100, "yes", "no")
+    table["found"] = np.where(np.arange(300) < 90, verdicts, "")
+    table.to_csv(path, index=False)
+    return path
+
+
+ASK = ("--positive", "found=yes", "--method", "naive-bayes", "--json")
+
+
+@pytest.mark.parametrize("verb", ["rank", "fit"])
+def test_a_doubt_is_a_warning_everywhere(noise, tmp_path, verb):
+    done = passed(verb, noise, *ASK, "--method", "center-of-mass", cwd=tmp_path)
+    found = strict(done.stdout)
+    (doubt,) = [each for each in found["warnings"] if "The best hidden-positive AUC" in each]
+    assert done.stderr.splitlines().count(f"warning: {doubt}") == 1
+    assert done.stderr.count("The best hidden-positive AUC") == 1
+    if verb == "rank":  # the data of the page name no options
+        without = [each.partition(" Try random labels")[0] for each in found["warnings"]]
+        assert found["result"]["warnings"] == without
+
+
+SHARES = {
+    "population_prior": "share of positives among all rows: ",
+    "label_frequency": "share of the positives that are labeled: ",
+}
+SCREENED = ("--known-negative", "found=no", "--screened-at-random")
+
+
+@pytest.mark.parametrize(
+    ("verb", "more", "told"),
+    [
+        ("rank", SCREENED, {"population_prior", "label_frequency"}),
+        ("rank", (), set()),
+        ("rank", ("--scenario", "case-control"), {"population_prior"}),
+        ("prior", ("--scenario", "case-control"), {"population_prior"}),
+        ("prior", ("--scenario", "single-training-set"), {"population_prior", "label_frequency"}),
+    ],
+)
+def test_what_follows_for_all_rows_is_said_alike(noise, inputs, tmp_path, verb, more, told):
+    """In case-control data the population is the unlabeled rows, whose share is said anyway."""
+    table, ask = (noise, ASK) if more == SCREENED else (inputs / "genes.csv", ASK_GENES)
+    done = passed(
+        verb, table, *ask[: None if verb == "rank" else -4], *more, "--json", cwd=tmp_path
+    )
+    prior = strict(done.stdout)["result"]
+    prior = prior["prior"] if verb == "rank" else prior
+    known = {name for name in SHARES if known_as(prior, name) is not None}
+    assert known == told
+    if "label_frequency" not in told:
+        assert not any(words in done.stderr for words in SHARES.values())
+        return
+    bound = {True: {"population_prior": "at most ", "label_frequency": "at least "}}
+    for name, words in SHARES.items():
+        least = bound.get(prior["only_at_most"], {}).get(name, "")
+        assert f"{words}{least}{as_percent(known_as(prior, name))}" in done.stderr
+
+
+def known_as(prior, name):
+    """The number, or its bound where only this is known."""
+    return prior[LIMITS[name] if prior["only_at_most"] else name]
+
+
+ASK_GENES = ("--positive", "known", "--drop", "gene", "--drop", "region")
+
+
+def test_one_table_is_compared_with_one_best_method(noise, tmp_path):
+    """The average, though another method is higher by chance; its weights are said too."""
+    ask = ["compare", noise, *ASK, "--method", "center-of-mass"]
+    done = passed(*ask, cwd=tmp_path)
+    found = strict(done.stdout)["result"]
+    (task,) = found["tasks"]
+    assert found["best"] == task["best"] == "average of methods"
+    assert task["methods"][0]["method"] != found["best"]
+    assert_allclose(sum(task["weights"].values()), 1)
+    for name, weight in task["weights"].items():
+        assert f"{name} {as_percent(weight)}" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("distance", "told"), [(6, "class_prior"), (1.5, "class_prior_at_most"), (0, None)]
+)
+def test_a_model_says_whether_its_prior_is_a_bound(tmp_path, distance, told):
+    rng, known = np.random.default_rng(0), np.arange(300) < 60
+    size = rng.normal(size=300) + distance * (np.arange(300) < 150)
+    table = pd.DataFrame({"size": size, "found": np.where(known, "yes", "")})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    more = ("--method", "center-of-mass", "--scenario", "single-training-set")
+    done = passed("fit", "t.csv", *ASK, *more, cwd=tmp_path)
+    found = strict(done.stdout)
+    shares = {name: found["result"][name] for name in ("class_prior", "class_prior_at_most")}
+    assert [name for name, share in shares.items() if share is not None] == [told] * bool(told)
+    if told is None:
+        assert "The model gives no probabilities. The data give no upper" in found["warnings"][-1]
+        return
+    at_most = "at most " * told.endswith("at_most")
+    words = f"Probabilities are for {at_most}{as_percent(shares[told])} positive rows among"
+    assert words in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -340,6 +340,12 @@ def test_promises_for_uneven_labels_are_smaller(folder):
     report = json.loads((folder / "u.json").read_text(encoding="utf-8"))
     assert report["promises"]["label_odds_ratio"] == report["prior"]["label_odds_ratio"] == 2
     assert report["uneven_labels"]["label_odds_ratio"] == 2
+    for point in report["top"]:
+        limits = f"{point['recall_low']:.1%} to {point['recall_high']:.1%}"
+        assert f"{point['n_listed']:>5,} hold {limits} of the positives (by chance" in done.stderr
+        assert point["recall_low"] <= point["recall"] <= point["recall_high"]
+    assert report["top"][0]["recall_low"] < report["top"][0]["recall"]
+    assert "These limits hold if the odds of being labeled differ up to twofold" in done.stderr
     assert report["prior"]["class_prior"] is None
     assert report["prior"]["class_prior_at_most"] == report["prior"]["upper_bound"]
 

@@ -476,3 +476,21 @@ def test_a_missing_value_is_a_row_of_a_single_column(tmp_path):
     table = pd.DataFrame({"a": np.arange(40) % 7, "y": [1, 0] * 20})
     model = fit_table(table, "y", methods=["naive-bayes"])
     assert score_table(model, tmp_path / "t.csv").table["row"].to_pylist() == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet", "feather"])
+@pytest.mark.parametrize("only", [["c"], ["c", "a"], ["b"]])
+def test_a_format_reads_only_some_columns(tmp_path, ending, only):
+    frame = pd.DataFrame({"a": [1, 2], "b": ["x", "y"], "c": [0.5, 1.5]})
+    path = tmp_path / f"t.{ending}"
+    write = {
+        "csv": lambda: frame.to_csv(path, index=False),
+        "jsonl": lambda: frame.to_json(path, orient="records", lines=True),
+        "parquet": lambda: frame.to_parquet(path),
+        "feather": lambda: frame.to_feather(path),
+    }
+    write[ending]()
+    (file,) = find_files(path)
+    found = file.format.read(file, only=only)
+    assert found.column_names == only
+    assert found.to_pydict() == frame[only].to_dict("list")

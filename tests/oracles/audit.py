@@ -15,16 +15,16 @@ def hypergeometric(k, checked, total, size):
     return Fraction(orders, math.comb(size, checked))
 
 
-def mid_p(k, checked, size, error):
+def limits(k, checked, size, error, equal):
     """The least and the greatest total at which k or more, k or fewer, are not too rare.
 
-    Half the chance of k itself counts.
+    The part `equal` of the chance of k itself counts: a half is mid-P, 1 is Clopper and Pearson.
     """
     half = Fraction(error) / 2
 
     def tail(total, counts):
         more = sum(hypergeometric(each, checked, total, size) for each in counts)
-        return more + hypergeometric(k, checked, total, size) / 2
+        return more + hypergeometric(k, checked, total, size) * Fraction(equal)
 
     possible = range(k, size - (checked - k) + 1)
     lower = min(t for t in possible if tail(t, range(k + 1, checked + 1)) > half)

@@ -1,5 +1,8 @@
 """The numbers of positives along a list."""
 
+import itertools
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -7,6 +10,7 @@ from numpy.testing import assert_allclose
 from onesided._candidates import Candidates, gains_table, posteriors_with_sums
 from onesided.model_selection import OutOfFoldScores
 from onesided.prior import ClassPriorEstimate
+from oracles import label_bias
 from oracles import promises as oracle
 
 
@@ -92,3 +96,34 @@ def test_an_upper_bound_is_named_as_one(rng):
         assert inside == sorted(inside)
         assert inside[-1] <= point["positives_at_most"]
     assert "positives_at_most" in gains_table(listed.tenths()).column_names
+
+
+@pytest.mark.parametrize("ratio", [1.5, 3.0, 20.0])
+def test_uneven_labels_bound_all_numbers_of_a_list(ratio):
+    """Seven of ten known positives lie in the first half; each stands for 1 to `ratio` others."""
+    ranks = np.repeat([0.25, 0.75], 5)
+    scored = OutOfFoldScores(np.arange(10), ranks, -ranks)
+    known, total = np.repeat([0.25, 0.75], [7, 3]), 4.0
+    prior = replace(estimate(0.2, (0.0, 0.4)), label_odds_ratio=ratio)
+    listed = Candidates.of(scored, known, ranks, prior, label_odds_ratio=ratio)
+    half, whole = listed.at([5, 10])
+    low, high = label_bias.band([1] * 7 + [0] * 3, ratio)
+    assert_allclose((half["recall_low"], half["recall"], half["recall_high"]), (low, 0.7, high))
+    assert_allclose(half["positives_at_most"], high * total)
+    assert_allclose((whole["recall_low"], whole["positives_at_most"]), (1, total))
+    for weights in itertools.product([1, ratio], repeat=2):
+        hidden = np.multiply(weights, [7, 3])
+        hidden = total * hidden / hidden.sum()
+        assert hidden[0] <= half["positives_at_most"] + 1e-9
+        assert np.all(np.repeat(hidden / 5, 5) <= listed.posterior + 1e-9)
+    even = Candidates.of(scored, known, ranks, prior)
+    assert even.at([5])[0]["recall_low"] is None
+    assert_allclose(even.posterior.sum(), total)
+
+
+def test_a_list_that_finds_a_share_does_so_for_uneven_labels(rng):
+    listed = replace(list_of(rng), label_odds_ratio=3.0)
+    n_listed = listed.n_to_find(0.9)
+    lows = [point["recall_low"] for point in listed.at([n_listed - 1, n_listed])]
+    assert lows[0] < 0.9 <= lows[1]
+    assert n_listed > list_of(np.random.default_rng(0)).n_to_find(0.9)

@@ -14,6 +14,7 @@ from onesided.exceptions import TableError
 from onesided.ranking import plan_ranking, rank_problem, rank_table, read_problem
 from onesided.ranking._counted import count_class_prior
 from onesided.scoring import fit_table, load_model
+from oracles import audit as oracle
 
 WITH = "logistic regression, with negatives"
 BOTH = {"methods": ["logistic", "known-negatives"]}
@@ -95,6 +96,21 @@ def test_the_count_of_a_random_sample(numbers, confidence):
     assert found.headline == found.point
 
 
+@pytest.mark.parametrize("numbers", [(4, 6, 15), (0, 5, 9), (7, 1, 12)])
+def test_the_count_of_each_part_of_a_random_sample(numbers):
+    """The positives of a part are counted as all positives are: the other rows have none of it."""
+    n_screened, n_unlabeled = numbers[0] + numbers[1], numbers[2]
+    parts = np.array([numbers[0], 0, numbers[0] // 2])
+    found = count_class_prior(*numbers, confidence=0.9)
+    low, high = found.counted_limits(parts)
+    expected = [
+        np.subtract(oracle.limits(k, n_screened, n_screened + n_unlabeled, 0.1, 1), k)
+        for k in parts.tolist()
+    ]
+    assert_array_equal(np.transpose([low, high]), expected)
+    assert_allclose([low[0] / n_unlabeled, high[0] / n_unlabeled], found.interval)
+
+
 def test_the_interval_of_the_count_holds(rng):
     truth, held = np.arange(300) < 40, []
     for _ in range(500):
@@ -122,6 +138,26 @@ def test_the_count_is_said_everywhere(frame, tmp_path):
     page = (tmp_path / "r.html").read_text("utf-8")
     assert "counted in rows that were\nscreened at random" in page
     assert "without any assumption" not in page.lower()
+
+
+def test_the_limits_of_a_list_are_said_alike_by_curve_and_profit(frame):
+    """They are wider for their length than those of all rows: the order has an error too."""
+    asked = {"methods": ["logistic"], "scenario": "single-training-set", "value": 3, "cost": 1}
+    found = rank_table(frame, **MARKS, screened_at_random=True, drop=["lab", "name"], **asked)
+    whole = found.candidates.at([450])[0]
+    assert_allclose(whole["positives_low"] / 450, found.prior.interval[0])
+    assert_allclose(whole["positives_high"] / 450, found.prior.interval[1])
+    profit = found.profit
+    (listed,) = found.candidates.at([profit["n_best"]])
+    for end in ("", "_low", "_high"):
+        assert_allclose(profit[f"positives{end}"], listed[f"positives{end}"])
+        assert_allclose(
+            profit[f"profit{end}"], 3 * listed[f"positives{end}"] - profit["n_best"], atol=1e-9
+        )
+    (few,) = found.candidates.at([20])
+    relative = [(each["positives_high"] - each["positives_low"]) / each["positives"]
+                for each in (few, whole)]  # fmt: skip
+    assert relative[0] > 1.3 * relative[1]
 
 
 def test_a_random_sample_needs_its_negatives(frame):

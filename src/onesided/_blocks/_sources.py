@@ -218,14 +218,18 @@ class FrameSource(Source):
     ----------
     frame : of a kind that narwhals knows
     positive : shape (n_rows,), or None
+    weight : shape (n_rows,), or None
     """
 
-    def __init__(self, frame: Any, positive: Bools | None = None) -> None:
+    def __init__(
+        self, frame: Any, positive: Bools | None = None, weight: Floats | None = None
+    ) -> None:
         names = _column_names(frame)
         check_names(names)
         self._frame = nw.from_native(frame, eager_only=True)
         check_has_rows(len(self._frame))
         self._positive = positive
+        self._weight = weight
         self.feature_names, self.n_features = tuple(names), len(names)
 
     def blocks(self) -> Iterator[Block]:
@@ -233,7 +237,8 @@ class FrameSource(Source):
         for start in range(0, len(self._frame), BLOCK_ROWS):
             rows = slice(start, start + BLOCK_ROWS)
             positive = None if self._positive is None else self._positive[rows]
-            yield Block(self._frame[rows, :].to_native(), start, positive)
+            weight = None if self._weight is None else self._weight[rows]
+            yield Block(self._frame[rows, :].to_native(), start, positive, weight)
 
     def taken(self, rows: Ints) -> Block:
         """Some rows as one block."""
@@ -242,19 +247,25 @@ class FrameSource(Source):
     def select(self, names: Sequence[str]) -> FrameSource:
         """The same rows with these features, in this order."""
         order = positions_of(names, self.feature_names)
-        return FrameSource(self._frame[:, order].to_native(), self._positive)
+        return FrameSource(self._frame[:, order].to_native(), self._positive, self._weight)
 
     def labeled(self, positive: Bools, weight: Floats | None) -> FrameSource:
-        """The same rows with these labels, of shape (n_rows,); weights are not used."""
+        """The same rows with these labels and weights, both of shape (n_rows,)."""
         check_length(positive, len(self._frame))
-        return FrameSource(self._frame.to_native(), positive)
+        return FrameSource(self._frame.to_native(), positive, weight)
 
     def labeled_by(
         self, name: str, sample_weight: Any, positive_label: Any
     ) -> tuple[Source, LabelCoding]:
         """The rows with labels from a column outside the features, and the coding of the labels."""
         rest, y = _without_labels(self._frame.to_native(), name)
-        return labeled_source(FrameSource(rest), y, positive_label=positive_label, numeric=False)
+        return labeled_source(
+            FrameSource(rest),
+            y,
+            sample_weight=sample_weight,
+            positive_label=positive_label,
+            numeric=False,
+        )
 
 
 def held_source(block: Block) -> Source:

@@ -86,7 +86,7 @@ class JsonLines(Format):
     def read(
         self, file: TableFile, as_text: Sequence[str] = (), only: Sequence[str] = ()
     ) -> pa.Table:
-        """Read a whole file; fractions and times in `as_text` stay text, so 1.10 stays 1.10."""
+        """Read a whole file, or only some columns; `as_text` keeps fractions and times: 1.10."""
         try:
             table = pajson.read_json(file.source(), pajson.ReadOptions(block_size=_LONGEST))
         except pa.ArrowInvalid:
@@ -101,7 +101,7 @@ class JsonLines(Format):
             for name in names:
                 cells = pa.chunked_array([block[name] for block in blocks], pa.string())
                 table = table.set_column(table.column_names.index(name), name, cells)
-        return table
+        return table.select(only) if only else table
 
     def schema(self, file: TableFile) -> pa.Schema:
         """Columns of the first lines."""

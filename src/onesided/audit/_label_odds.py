@@ -114,15 +114,19 @@ class LabelOddsRatio(Displayed):
     def __str__(self) -> str:
         group, (low, high) = self.groups[self.strongest], self.interval
         labeled = self.n_labeled[self.strongest] / sum(self.n_labeled)
+        sure = as_percent(self.confidence)
         text = (
-            f"Group {group}: {as_percent(labeled)} of the labeled positives, "
-            f"{as_percent(self.hidden[self.strongest])} of the hidden ones. Its odds of being "
-            f"labeled are {_times(self.point)} times those of the other groups, between "
-            f"{_times(low)} and {_times(high)} at {as_percent(self.confidence)} confidence.\n"
+            f"{as_percent(labeled)} of the labeled positives and "
+            f"{as_percent(self.hidden[self.strongest])} of the hidden positives are in the group "
+            f"{str(group)!r}. There the odds of being labeled are {_times(self.point)} times as "
+            f"high as elsewhere ({sure} confidence interval {_times(low)} to {_times(high)}).\n"
         )
         if self.is_even:
-            return text + "Evenly drawn labels are not refuted."
-        return text + f"Labels are uneven: odds differ by a factor of {self.at_least:.3g} or more."
+            return text + "Labels may be even, because this interval includes 1."
+        return text + (
+            "Labels are uneven: among the positives, the odds of being labeled differ by a factor "
+            f"of at least {self.at_least:.3g}."
+        )
 
 
 def _times(ratio: float) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from onesided._files._blank import row_numbers
 from onesided._files._names import values_of
 from onesided._files._references import RECORD
 from onesided._files._rows import read_rows
@@ -17,7 +18,7 @@ from onesided._text import argument, as_text
 from onesided._typing import Array
 from onesided.exceptions import TableError
 from onesided.reporting import read_report
-from onesided.tables._columns import find_column, find_titles
+from onesided.tables._columns import find_column, find_titles, identifier_column
 
 _MOST_GROUPS = 20
 _LONG = 200  # characters from which a cell is shown as the text of the row
@@ -97,16 +98,16 @@ def read_groups(ids: Sequence[str], id_name: str, table: Path, column: str) -> A
     TableError : if the column has too many values, or the table lacks a row
     """
     rows = read_rows(table, as_text=[id_name])
-    names = [find_column(rows.data, each) for each in (id_name, column)]
-    keys, values = ([as_text(each) for each in values_of(rows.data.column(n))] for n in names)
+    name = find_column(rows.data, column)
+    keys = _keys(rows.data, id_name, set(ids), table)
+    values = [as_text(each) for each in values_of(rows.data.column(name))]
     of = dict(zip(keys, values, strict=True))
-    _refuse_others(set(ids) - of.keys(), table)
     several = {key for key, value in zip(keys, values, strict=True) if value != of[key]}
     _refuse_shared(several.intersection(ids), table)
     groups = [of[each] or "missing" for each in ids]
     if (n_values := len(set(groups))) > _MOST_GROUPS:
         raise TableError(
-            f"Column {names[1]!r} has {n_values:,} values, which are too many groups.",
+            f"Column {name!r} has {n_values:,} values, which are too many groups.",
             f"Pass a column with at most {_MOST_GROUPS} values: {argument('by')}.",
         )
     return np.array(groups)
@@ -147,13 +148,13 @@ def _with_drivers(ids: Sequence[str], wanted: Sequence[int], path: Path) -> Reco
 
 def _add_cells(records: Records, wanted: set[str], id_name: str, path: Path) -> None:
     rows = read_rows(path, as_text=[id_name])
-    name = find_column(rows.data, id_name)
-    title = find_titles(rows.data, without=(name,))
+    keys = _keys(rows.data, id_name, wanted, path)
+    title = find_titles(rows.data, without=(id_name,))
     titles = values_of(rows.data.column(title)) if title else []
-    names = [each for each in rows.data.column_names if each not in (name, title)]
+    names = [each for each in rows.data.column_names if each not in (id_name, title)]
     columns = [values_of(rows.data.column(each)) for each in names]
     shared = set()
-    for place, identifier in enumerate(map(as_text, values_of(rows.data.column(name)))):
+    for place, identifier in enumerate(keys):
         if identifier not in wanted:
             continue
         cells = [[each, as_text(cells[place])] for each, cells in zip(names, columns, strict=True)]
@@ -163,8 +164,49 @@ def _add_cells(records: Records, wanted: set[str], id_name: str, path: Path) -> 
         fields = records.fields.setdefault(identifier, short)
         if (fields, records.texts.setdefault(identifier, text)) != (short, text):
             shared.add(identifier)
-    _refuse_others(wanted - records.fields.keys(), path)
     _refuse_shared(shared, path)
+
+
+def _keys(table: pa.Table, id_name: str, wanted: set[str], path: Path) -> list[str]:
+    """The identifier of each row of a table; a ranking without identifier has row numbers.
+
+    Parameters
+    ----------
+    table : the table that was ranked
+    id_name : name of the identifier column of the ranking
+    wanted : identifiers of the ranking that the table must have
+    path : path of the table
+
+    Raises
+    ------
+    TableError : if the table lacks a row, or if the numbers may be row numbers or cells
+    """
+    numbers = [str(each) for each in row_numbers(table).tolist()]
+    is_numbered = id_name == identifier_column("")
+    if is_numbered and id_name not in table.column_names:
+        _refuse_numbers(wanted.difference(numbers), numbers, path)
+        return numbers
+    cells = [as_text(each) for each in values_of(table.column(find_column(table, id_name)))]
+    if is_numbered and cells != numbers and wanted.issubset(numbers):
+        if wanted.issubset(cells):
+            raise TableError(
+                f"The ranking has a column {id_name!r}, which may hold the row numbers or the "
+                f"column {id_name!r} of {path.name!r}. The two name different rows.",
+                f"Rename the column of the table, and rank again: {argument('id')}.",
+            )
+        return numbers
+    _refuse_others(wanted.difference(cells), path)
+    return cells
+
+
+def _refuse_numbers(strange: set[str], numbers: list[str], path: Path) -> None:
+    """Refuse row numbers that a table does not have."""
+    if strange:
+        raise TableError(
+            f"The ranking names its rows by number, {max(strange, key=int)} for example, but "
+            f"{path.name!r} has no row of this number; its last row is {numbers[-1]}.",
+            f"Pass the table that was ranked: {argument('table')}.",
+        )
 
 
 def _refuse_others(strange: set[str], path: Path) -> None:

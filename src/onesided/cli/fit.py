@@ -148,6 +148,8 @@ def fit(  # noqa: PLR0913 - each is an option, or a group of them
         warn(note)
     if model.alerts is not None:
         say(model.alerts.sentence)
+    if model.posterior is not None:
+        say(model.posterior.sentence)
     run.write({"model": (out, model.save)})
     say(f"Learned from {model.n_learned:,} rows by {model.method}")
     run.end("Model:", model.facts)

@@ -160,8 +160,8 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
             )
     found = replace(found, written=out.name)
     with run.writing("ranking", ranking_file(out, found, safe=for_spreadsheet)) as files:
-        for note in found.notes:
-            warn(note)
+        for text in found.warnings:
+            warn(text)
         say_ranking(found)
         if gains:
             files["gains"] = table_file(gains, found.gains("pyarrow"), safe=for_spreadsheet)

@@ -17,7 +17,7 @@ from onesided._display import Displayed
 from onesided._frames import frame_of, in_memory
 from onesided._labels import Scenario, check_scenario
 from onesided._text import as_percent, as_times
-from onesided._typing import Array, Bools, Floats, OnProgress, RandomState
+from onesided._typing import Array, Bools, Floats, Ints, OnProgress, RandomState
 from onesided._validation import check_number, check_rows, take_rows
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics import rank_shares
@@ -85,7 +85,7 @@ class ClassPriorEstimate(Displayed):
     auc : mean over positives of the share of unlabeled rows that score lower, by out-of-fold scores
     method : method that gave the point
     by_method : point of each method, by the name of the method
-    scenario : "single-training-set" or "case-control"
+    scenario : "single-training-set" or "case-control"; None if it is not known
     n_positive, n_unlabeled : number of labeled positives and of unlabeled rows
     n_negative : number of known negatives, which belong to the sample too
     n_duplicates : number of unlabeled rows that are identical to a positive row in all columns
@@ -117,7 +117,7 @@ class ClassPriorEstimate(Displayed):
     auc: float
     method: str
     by_method: Mapping[str, float]
-    scenario: Scenario
+    scenario: Scenario | None
     n_positive: int
     n_unlabeled: int
     n_duplicates: int
@@ -143,10 +143,9 @@ class ClassPriorEstimate(Displayed):
     def population_prior(self) -> float:
         """Share of positives in the population.
 
-        The population is all rows in a single training set, and the unlabeled rows in case-control
-        data.
+        The population is all rows in a single training set, and the unlabeled rows otherwise.
         """
-        if self.scenario == "case-control":
+        if self.scenario != "single-training-set":
             return self.point
         n_hidden = self.point * self.n_unlabeled
         n_rows = self.n_positive + self.n_unlabeled + self.n_negative
@@ -166,6 +165,15 @@ class ClassPriorEstimate(Displayed):
     def n_counted(self) -> int:
         """Number of rows screened at random in which the positives were counted; 0 for none."""
         return 0
+
+    def counted_limits(self, n_positive: Ints) -> tuple[Ints, Ints] | None:
+        """Limits of the number of unlabeled positives in some parts of the rows; None if not known.
+
+        Parameters
+        ----------
+        n_positive : shape (n_parts,), number of positives in each part that were screened at random
+        """
+        return None
 
     @property
     def only_at_most(self) -> bool:
@@ -357,19 +365,26 @@ class ClassPriorEstimate(Displayed):
     @property
     def details(self) -> tuple[str, ...]:
         """Each method's estimate unless only a limit is known; what follows for all rows."""
-        by_method = [self._by_method] * (not self.only_at_most)
-        if self.scenario == "case-control" or tells_nothing(0.0, self.headline):
+        by_method = [self._by_method] * bool(self.by_method and not self.only_at_most)
+        found = self._of_population
+        if "label_frequency" not in found or tells_nothing(0.0, self.headline):
             return tuple(by_method)
         at_most, at_least = ("at most ", "at least ") if self.only_at_most else ("", "")
-        shown = replace(self, point=self.headline)
+        shares = {name: as_percent(share) for name, share in found.items()}
         return (
             *by_method,
-            f"  share of positives among all rows: {at_most}{as_percent(shown.population_prior)}",
-            (
-                "  share of the positives that are labeled: "
-                f"{at_least}{as_percent(shown.label_frequency)}"
-            ),
+            f"  share of positives among all rows: {at_most}{shares['population_prior']}",
+            f"  share of the positives that are labeled: {at_least}{shares['label_frequency']}",
         )
+
+    @property
+    def _of_population(self) -> dict[str, float]:
+        """What follows for the population, as far as the scenario determines it."""
+        shown = replace(self, point=self.headline)
+        found = {} if self.scenario is None else {"population_prior": shown.population_prior}
+        if self.scenario == "single-training-set":
+            found["label_frequency"] = shown.label_frequency
+        return found
 
     @property
     def _by_method(self) -> str:
@@ -379,12 +394,11 @@ class ClassPriorEstimate(Displayed):
     def facts(self) -> PriorFacts:
         """The estimate and what follows from it as plain numbers and text."""
         low, high = self.interval
-        shown = replace(self, point=self.headline)
         told = {
-            "class_prior": shown.point,
-            "n_hidden": shown.point * self.n_unlabeled,
-            "population_prior": shown.population_prior,
-            "label_frequency": shown.label_frequency,
+            **dict.fromkeys(LIMITS),
+            "class_prior": self.headline,
+            "n_hidden": self.headline * self.n_unlabeled,
+            **self._of_population,
         }
         bounds = {LIMITS[name]: value for name, value in told.items()}
         nothing = dict.fromkeys(told if self.only_at_most else bounds)

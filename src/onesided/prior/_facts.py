@@ -10,14 +10,6 @@ LIMITS = {
 }
 """The name of each number of an estimate where only an upper bound of the share is known."""
 
-OF_POPULATION = (
-    "population_prior",
-    "population_prior_at_most",
-    "label_frequency",
-    "label_frequency_at_least",
-)
-"""The numbers that depend on the scenario. A label frequency describes the rows of the table."""
-
 
 _OPEN = 0.005  # shares that are printed as 0 or 100 percent
 
@@ -77,7 +69,8 @@ class PriorFacts(TypedDict):
     `population_prior_at_most` and `label_frequency_at_least` are known; otherwise these are None.
     `n_hidden` is the number of positives among the unlabeled rows, checked rows included. The
     numbers that depend on the scenario are None if no scenario is known. In case-control data
-    `label_frequency` is the share among the rows of the table, not in the population.
+    `label_frequency` is None too, since it depends on how many positives were collected. If rows
+    were screened at random, the scenario is "single-training-set".
 
     `low` and `high` are the limits of the interval. `upper_bound` is the upper bound for
     `label_odds_ratio`, which was declared, and `upper_bounds` has those for several ratios of the

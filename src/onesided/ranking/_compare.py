@@ -65,6 +65,7 @@ class ComparedTables:
     def facts(self) -> dict[str, Any]:
         """The results of the methods, for each table and over all tables, as numbers and text."""
         together = self.together
+        alone = len(self.comparisons) == 1
         return {
             "tasks": [
                 {
@@ -72,12 +73,13 @@ class ComparedTables:
                     "n_positive": len(each.hidden[each.best_].ranks),
                     "n_unlabeled": each.hidden[each.best_].n_unlabeled,
                     "best": each.best_,
+                    "weights": dict(each.weights) if each.is_averaged else {},
                     "methods": each.to_frame("pyarrow").to_pylist(),
                 }
                 for task, each in self.comparisons.items()
             ],
-            "best": together.best_,
-            "methods": together.summary("pyarrow").to_pylist() if len(self.comparisons) > 1 else [],
+            "best": next(iter(self.comparisons.values())).best_ if alone else together.best_,
+            "methods": [] if alone else together.summary("pyarrow").to_pylist(),
         }
 
     def plot(self) -> Any:

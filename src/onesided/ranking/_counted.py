@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from onesided._text import as_percent
+from onesided._typing import Ints
 from onesided.audit._limits import stratum_limits
 from onesided.exceptions import DataError
 from onesided.prior import ClassPriorEstimate
@@ -29,6 +30,18 @@ class CountedClassPrior(ClassPriorEstimate):
     def n_counted(self) -> int:
         """Number of rows that were screened at random."""
         return self.n_positive + self.n_negative
+
+    def counted_limits(self, n_positive: Ints) -> tuple[Ints, Ints]:
+        """Limits of the number of unlabeled positives in some parts of the rows.
+
+        A part may be all rows above a score, for example. The limits hold for each part alone.
+
+        Parameters
+        ----------
+        n_positive : shape (n_parts,), number of positives in each part that were screened
+        """
+        n_rows = self.n_counted + self.n_unlabeled
+        return _counted_limits(n_positive, self.n_counted, n_rows, self.confidence)
 
     @property
     def why_only_at_most(self) -> str:
@@ -55,11 +68,6 @@ class CountedClassPrior(ClassPriorEstimate):
     def reasons(self) -> tuple[str, ...]:
         """Where the estimate comes from."""
         return ("share of positives: of a random sample; the limits are those of Clopper, Pearson",)
-
-    @property
-    def details(self) -> tuple[str, ...]:
-        """What follows for all rows."""
-        return (f"  share of positives among all rows: {as_percent(self.population_prior)}",)
 
     def __str__(self) -> str:
         return "\n".join((*self.sentences, *self.details))
@@ -94,14 +102,9 @@ def count_class_prior(
     n_screened = n_positive + n_negative
     if not n_screened:
         raise DataError("No row was screened.", "Pass rows that were drawn at random and checked.")
-    limits = stratum_limits(
-        np.array([n_positive]),
-        np.array([n_screened]),
-        np.array([n_screened + n_unlabeled]),
-        1 - confidence,
-        equal=1.0,
-    )
-    low, high = (float(end[0] - n_positive) / n_unlabeled for end in limits)
+    n_rows = n_screened + n_unlabeled
+    limits = _counted_limits(np.array([n_positive]), n_screened, n_rows, confidence)
+    low, high = (float(end[0]) / n_unlabeled for end in limits)
     share = n_positive / n_screened
     return CountedClassPrior(
         point=share,
@@ -117,3 +120,20 @@ def count_class_prior(
         n_duplicates=0,
         n_negative=n_negative,
     )
+
+
+def _counted_limits(
+    n_positive: Ints, n_screened: int, n_rows: int, confidence: float
+) -> tuple[Ints, Ints]:
+    """Limits of the numbers of positives in parts of the rows that were not screened.
+
+    Parameters
+    ----------
+    n_positive : shape (n_parts,), positives in each part that were screened
+    n_screened, n_rows : numbers of screened rows, and of all rows
+    confidence : with which the limits of a part hold
+    """
+    counts, part = np.unique(n_positive, return_inverse=True)
+    screened, rows = np.full_like(counts, n_screened), np.full_like(counts, n_rows)
+    low, high = stratum_limits(counts, screened, rows, 1 - confidence, equal=1.0)
+    return (low - counts)[part], (high - counts)[part]

@@ -99,6 +99,7 @@ def prior_by(
         )
     return replace(
         found,
+        scenario=scenario,
         n_positive=int(problem.positive.sum()),
         n_unlabeled=int(candidate.sum()),
         n_negative=int(problem.negative.sum()),

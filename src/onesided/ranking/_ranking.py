@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from onesided._candidates import gains_table
+from onesided._candidates import CutPoint, gains_table
 from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._ranked import Ranked
-from onesided._text import argument
+from onesided._text import argument, as_times
 from onesided._worth import profit_sentences
 from onesided.metrics import ResampledPValue
 from onesided.reporting import Page, Panel, summarize
@@ -61,31 +61,35 @@ class Ranking(Displayed, Ranked):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What the list holds, and whether chance alone may explain its order, in words."""
+        """What the list holds, and the tests against chance, in words; `warnings` are apart."""
         n_unlabeled = self.table.num_rows
         hidden = self.comparison.hidden[self.comparison.best_]
         told = [n_listed for n_listed in (10, 100, 1000) if hidden.tells_of(n_listed)]
-        shares = {
-            n_listed: self.candidates.recall[n_listed - 1]
-            for n_listed in sorted({*told, self.candidates.n_to_find()})
-            if n_listed < n_unlabeled
-        }
+        listed = self.candidates
+        lengths = [n for n in sorted({*told, listed.n_to_find()}) if n < n_unlabeled]
         background = self.problem.background
         return (
             f"Scored {n_unlabeled:,} unlabeled rows, each by a model that did not see this row",
             *([] if background is None else [background.meaning]),
-            *(
-                f"  the first {n_listed:>5,} hold about {share:6.1%} of the positives (by chance "
-                f"{n_listed / n_unlabeled:.1%})"
-                for n_listed, share in shares.items()
-            ),
+            *map(_recall_sentence, listed.at(lengths)),
+            *self._recall_assumes,
             *self.rests_on,
-            *([self.uneven_labels.sentence] if not self.doubt.kind else [self.doubt.sentence]),
+            *([] if self.doubt.kind else [self.uneven_labels.sentence]),
             *(
                 _chance_sentence(name, p_value, self.problem.match)
                 for name, p_value in self.chance.items()
             ),
         )
+
+    @property
+    def _recall_assumes(self) -> tuple[str, ...]:
+        """What the shares of positives in first rows assume, if labels may be uneven."""
+        ratio = self.candidates.label_odds_ratio
+        said = (
+            f"  These limits hold if the odds of being labeled differ up to {as_times(ratio)} "
+            "among the positives, chance left aside"
+        )
+        return (said,) * (ratio > 1)
 
     @property
     def profit_sentences(self) -> tuple[str, ...]:
@@ -153,6 +157,16 @@ class Ranking(Displayed, Ranked):
         more = (*borrowed, *self.rests_on, self.doubt.sentence, *self.promise_sentences)
         more += self.profit_sentences
         return "\n".join(filter(None, (said, *more)))
+
+
+def _recall_sentence(point: CutPoint) -> str:
+    """Return the share of the positives that a list holds, or its limits if labels are uneven."""
+    low, high = point["recall_low"], point["recall_high"]
+    said = f"about {point['recall']:6.1%}" if low is None else f"{low:.1%} to {high:.1%}"
+    return (
+        f"  the first {point['n_listed']:>5,} hold {said} of the positives (by chance "
+        f"{point['by_chance']:.1%})"
+    )
 
 
 def _chance_sentence(name: str, found: ResampledPValue, match: Sequence[str]) -> str:

@@ -170,6 +170,8 @@ def _add_what_was_not_there(found: dict[str, Any]) -> None:
         for point in _cuts(found):
             _move_bounds(point, ("positives", "precision"), at_most=at_most)
     for point in _cuts(found):
+        for end in ("low", "high"):
+            point.setdefault(f"recall_{end}", None)
         for name in ("positives_plausible", "precision_plausible"):
             for end in ("", "_low", "_high"):
                 point.setdefault(f"{name}{end}", None)

@@ -14,6 +14,7 @@ from onesided._typing import Bools, Floats, OnProgress
 from onesided.exceptions import OnesidedWarning, TableError
 from onesided.metrics import rank_shares
 from onesided.model_selection import Comparison
+from onesided.prior._facts import LIMITS
 from onesided.promises import calibrate_posterior
 from onesided.ranking import Plan
 from onesided.ranking._prior import find_prior
@@ -119,6 +120,18 @@ class KeptPosterior:
         """Name of the column of these probabilities in a table of scores."""
         return "posterior_at_most" if self.only_at_most else "posterior"
 
+    @property
+    def sentence(self) -> str:
+        """The share of positives, in words."""
+        at_most = "at most " if self.only_at_most else ""
+        share = as_percent(self.class_prior)
+        return f"Probabilities are for {at_most}{share} positive rows among the unlabeled rows"
+
+    def facts(self) -> dict[str, float]:
+        """The share of positives, by the name that says whether it is only an upper limit."""
+        name = LIMITS["class_prior"] if self.only_at_most else "class_prior"
+        return {name: self.class_prior}
+
     @classmethod
     def from_json(cls, given: Any) -> KeptPosterior:
         """The function in a model file; raises a ValueError if no fit could have written it."""
@@ -175,10 +188,13 @@ def keep_posterior(
     only_at_most = False
     if class_prior is None:
         estimate, why = find_prior(plan, found, scenario, on_progress)
-        if estimate is None:
+        if estimate is not None:
+            prior, only_at_most = estimate.headline, estimate.only_at_most
+            if prior >= 1:
+                why = "The data give no upper bound on the number of positives."
+        if why:
             warnings.warn(f"The model gives no probabilities. {why}", OnesidedWarning, stacklevel=2)
             return None
-        prior, only_at_most = estimate.headline, estimate.only_at_most
     hidden, _ = hidden_among_all(plan, found, on_progress)
     n_unlabeled = int((~plan.positive).sum())
     places = (np.arange(n_unlabeled) + 0.5) / n_unlabeled

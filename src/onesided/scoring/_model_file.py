@@ -28,6 +28,7 @@ from onesided._typing import Floats
 from onesided.exceptions import OnesidedWarning, TableError
 from onesided.metrics import rank_shares
 from onesided.model_selection import Comparison, RankAverage
+from onesided.prior._facts import LIMITS
 from onesided.scoring._alerts import Alerts, KeptPosterior
 from onesided.scoring._drift import SeenColumn
 from onesided.scoring._model_nodes import NodeReader, NodeWriter, UnknownPartError
@@ -148,7 +149,8 @@ class Model:
             "n_learned": self.n_learned,
             "columns": [{"name": each.name, "role": each.role} for each in self.columns],
             "alerts": None if self.alerts is None else asdict(self.alerts),
-            "class_prior": None if self.posterior is None else self.posterior.class_prior,
+            **dict.fromkeys(("class_prior", LIMITS["class_prior"])),
+            **({} if self.posterior is None else self.posterior.facts()),
         }
 
     def save(self, path: str | PathLike[str]) -> None:

@@ -25,7 +25,6 @@ class ChanceTest(TypedDict):
 
 
 def _facts(ranked: Ranked) -> Facts:
-    warnings = [*ranked.notes, *filter(None, [ranked.doubt.sentence])]
     return {
         "doubt": ranked.doubt.kind,
         "chance": [
@@ -40,7 +39,7 @@ def _facts(ranked: Ranked) -> Facts:
             )
             for what, found in ranked.chance.items()
         ],
-        "warnings": [without_options(each) for each in warnings],
+        "warnings": [without_options(each) for each in ranked.warnings],
     }
 
 

@@ -258,7 +258,8 @@
     const { positives, positives_low: low, positives_high: high, precision } = point;
     const { positives_at_most: most, precision_at_most: share, positives_plausible: plausible } = point;
     const parts = ["The first ", strong(count(point.n_listed)), ` of ${count(total)} unlabeled rows hold `,
-      strong(percent(point.recall)), ` of the positives, ${times(point.lift)} times as many as by chance`];
+      strong(point.recall_low === null ? percent(point.recall) : `${percent(point.recall_low)} to ${percent(point.recall_high)}`),
+      " of the positives", ...(point.recall_low === null ? [`, ${times(point.lift)} times as many as by chance`] : [])];
     if (most !== null) {
       const atMost = share > 0.995 ? [] : ["at most ", strong(count(most)), " of these rows are positive"];
       const [least, greatest] = [point.positives_plausible_low, point.positives_plausible_high];

@@ -210,6 +210,9 @@ def _cut_chart(curve: Sequence[CutPoint]) -> Chart:
             colors.append(UNLABELED)
             line = base.mark_line(strokeWidth=2.5, strokeDash=[2, 3] if said == ", at most" else [])
             layers.append(line.encode(y=f"precision{end}:Q", color=_named(names[-1])))
+    if curve[0]["recall_low"] is not None:
+        band = base.mark_area(color=POSITIVE, opacity=0.18)
+        layers.append(band.encode(y="recall_low:Q", y2="recall_high:Q"))
     for end in ("", "_plausible"):
         if curve[0][f"precision{end}_low"] is not None:  # type: ignore[literal-required]  # a key
             band = base.mark_area(color=UNLABELED, opacity=0.18)

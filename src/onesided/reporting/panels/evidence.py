@@ -8,9 +8,9 @@ import altair as alt
 import numpy as np
 import pyarrow as pa
 
+from onesided._candidates import Candidates
 from onesided._charts import INK, POSITIVE, UNLABELED, Chart
 from onesided._ranked import Ranked
-from onesided._typing import Floats
 from onesided.model_selection import Comparison, PlacedPositives
 from onesided.reporting._charts import histogram, histogram_chart, rows, styled
 from onesided.reporting._panel import Facts, Panel, Pictures
@@ -72,7 +72,7 @@ def _facts(ranked: Ranked) -> Facts:
         "histogram": histogram(placed.scores, ranked.scored.scores, _LOWEST, _HIGHEST),
         "calibration": []
         if listed.posterior is None or ranked.checked is not None
-        else _calibration(placed, listed.posterior),
+        else _calibration(placed, listed),
         **({"verdicts": list(ranked.rests_on)} if ranked.checked is not None else {}),
     }
 
@@ -89,8 +89,11 @@ def _methods(comparison: Comparison) -> list[Method]:
     return methods
 
 
-def _calibration(placed: PlacedPositives, posterior: Floats) -> list[CalibrationBin]:
+def _calibration(placed: PlacedPositives, listed: Candidates) -> list[CalibrationBin]:
     """Bins of the list with about equal numbers of hidden positives, and enough candidates."""
+    n_positive = listed.positives["_at_most" if listed.only_at_most else ""][-1]
+    posterior = listed.posterior
+    assert posterior is not None
     n_unlabeled = placed.n_unlabeled
     ranks = placed.above + placed.tied / 2 + 0.5
     n_bins = min(_MOST_BINS, max(2, len(ranks) // _POSITIVES_OF_BIN))
@@ -102,7 +105,7 @@ def _calibration(placed: PlacedPositives, posterior: Floats) -> list[Calibration
     share = np.array([((ranks > before) & (ranks <= last)).mean() for before, last in ends])
     error = np.sqrt(share * (1 - share) / len(ranks))
     before, last = np.transpose(ends)
-    to_precision = posterior.sum() / (last - before)
+    to_precision = n_positive / (last - before)
     columns = {
         "first": before + 1,
         "last": last,

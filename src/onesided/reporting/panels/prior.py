@@ -1,15 +1,13 @@
 """How many are positive."""
 
 from collections.abc import Sequence
-from typing import cast
 
 import altair as alt
 
 from onesided._charts import INK, POSITIVE, Chart
 from onesided._ranked import Ranked
 from onesided._text import without_options
-from onesided.prior import AssumedPrior, ClassPriorEstimate, PriorFacts, Scenario
-from onesided.prior._facts import OF_POPULATION
+from onesided.prior import AssumedPrior
 from onesided.reporting._charts import rows, styled
 from onesided.reporting._panel import Facts, Panel, Pictures
 
@@ -23,16 +21,9 @@ def is_only_at_most(report: Facts) -> bool:
 
 def _facts(ranked: Ranked) -> Facts:
     return {
-        "prior": None if ranked.prior is None else _of_estimate(ranked.prior, ranked.scenario),
+        "prior": None if ranked.prior is None else ranked.prior.facts(),
         "no_prior": without_options(ranked.no_prior),
     }
-
-
-def _of_estimate(found: ClassPriorEstimate, scenario: Scenario | None) -> PriorFacts:
-    facts = found.facts()
-    if scenario is not None:
-        return facts
-    return cast("PriorFacts", {**facts, **dict.fromkeys(("scenario", *OF_POPULATION))})
 
 
 def _charts(report: Facts) -> Pictures:
