@@ -314,12 +314,12 @@ class Ranked:
         """The expected profit of the list for each length; None without a cost of each row."""
         if self.worth is None:
             return None
-        assumption = None if self.prior is None else self.prior.by_assumption[:1]
         return profit_facts(
             self.worth,
             self.candidates,
-            assumption=assumption[0]["assumption"] if assumption else None,
-            with_posterior=self.scenario is not None,
+            self.prior,
+            scenario=self.scenario,
+            by_chance=self.doubt.kind == "chance",
         )
 
     @property

@@ -66,7 +66,7 @@ _FEWEST_GROUPS = 4
 _WIDER = 1.1
 _SUPPOSED, _SUPPOSED_SHARE = 2, 0.5  # number of assumed changes; square of each over the variance
 _APART = 0.1  # difference between two methods from which a note is printed
-_IF_NORMAL = "scores of both kinds are normal"
+_IF_NORMAL = "scores of positives and negatives are normally distributed"
 _SHOWN_RATIOS = (1.0, 3.0)  # label odds ratios that always have a bound, whatever is declared
 
 
@@ -197,6 +197,14 @@ class ClassPriorEstimate(Displayed):
         return ""
 
     @property
+    def limits_nothing(self) -> bool:
+        """Whether only an upper limit is known, and it allows that all unlabeled rows are positive.
+
+        No number of positives follows from the data in this case.
+        """
+        return self.only_at_most and tells_nothing(0.0, self.interval[1])
+
+    @property
     def headline(self) -> float:
         """The share to show first: the point, or the interval's end if only that limit is known."""
         return self.interval[1] if self.only_at_most else self.point
@@ -285,7 +293,7 @@ class ClassPriorEstimate(Displayed):
             if_so = f"the odds of being labeled differ up to {as_times(self.label_odds_ratio)}"
         if self.only_at_most:
             bound = f"at most {high * self.n_unlabeled:,.0f} rows, {as_percent(high)}"
-            if tells_nothing(0.0, high):
+            if self.limits_nothing:
                 bound = f"possibly all {self.n_unlabeled:,} rows; the data give no upper bound"
             found = (
                 f"{among} {bound} ({sure} confidence), if {if_so}",
@@ -309,8 +317,7 @@ class ClassPriorEstimate(Displayed):
                     "otherwise it is too high, most of all when positives are rare"
                 ),
             )
-        is_open = self.only_at_most and tells_nothing(0.0, high)
-        return found if is_open or not self.upper_bounds else (*found, self._without_assumptions)
+        return found if self.limits_nothing or not self.upper_bounds else (*found, self._without_assumptions)
 
     @property
     def _without_assumptions(self) -> str:
