@@ -182,7 +182,7 @@ def test_no_profit_is_given_where_the_head_knows_no_number(because, tmp_path):
 
 def test_a_profit_with_an_upper_bound_says_its_assumption_and_range():
     """The head gives an upper bound, and the numbers of the profit lie within it."""
-    asked = {"scenario": "single-training-set", "value": 50.0, "cost": 2.0}
+    asked = {"scenario": "single-training-set", "value": 5000.0, "cost": 200.0}
     found = rank_table(weak(400, 60, 1.5), "known", methods=["logistic"], **asked)
     profit, prior = found.profit, found.prior
     assert prior.only_at_most
