@@ -73,14 +73,14 @@ class Worth:
             for name in ("value", "budget"):
                 if given[name] is not None:
                     raise TableError(
-                        f"{argument(name)} says nothing of the length of a list without the cost "
-                        "of each row.",
+                        f"{argument(name)} alone does not give the length of a list: the cost of "
+                        "each row is missing.",
                         f"Pass the cost too: {argument('cost', 2)}.",
                     )
             return None
         if value is None and budget is None:
             raise TableError(
-                f"{argument('cost')} alone says nothing of the length of a list.",
+                f"{argument('cost')} alone does not give the length of a list.",
                 f"Pass the value of a positive, {argument('value', 50)}, or a budget, "
                 f"{argument('budget', 500)}.",
             )

@@ -123,9 +123,13 @@ def test_a_budget_needs_no_class_prior(folder):
 @pytest.mark.parametrize(
     ("options", "problem", "mend"),
     [
-        (["--value", "5"], "--value says nothing of the length", "--cost 2"),
-        (["--budget", "5"], "--budget says nothing of the length", "--cost 2"),
-        (["--cost", "5"], "--cost alone says nothing", "--value 50, or a budget, --budget 500"),
+        (["--value", "5"], "--value alone does not give the length", "--cost 2"),
+        (["--budget", "5"], "--budget alone does not give the length", "--cost 2"),
+        (
+            ["--cost", "5"],
+            "--cost alone does not give the length",
+            "--value 50, or a budget",
+        ),
         (["--cost", "0", "--budget", "5"], "--cost is 0", "--cost 2.5"),
         (["--cost", "2", "--value", "nan"], "--value is nan", "--value 2.5"),
         (["--cost", "2", "--value", "9"], "--value needs the number of positives", "--scenario"),

@@ -121,7 +121,7 @@ class LabelOddsRatio(Displayed):
             f"{_times(low)} and {_times(high)} at {as_percent(self.confidence)} confidence.\n"
         )
         if self.is_even:
-            return text + "Evenly drawn labels are not refuted."
+            return text + "The verdicts do not contradict evenly drawn labels."
         return text + f"Labels are uneven: odds differ by a factor of {self.at_least:.3g} or more."
 
 

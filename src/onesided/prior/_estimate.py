@@ -189,7 +189,7 @@ class ClassPriorEstimate(Displayed):
         if self.point <= 0:
             return "some known positives score above all unlabeled rows"
         if self.interval[0] >= self.upper_bound:
-            return "the estimates lie above what the rows allow"
+            return "the estimates lie above the upper bound"
         if self.separation < OVERLAP:
             return "positives and other rows are too similar to tell"
         if self.interval[0] < self.point / 4:
@@ -232,9 +232,9 @@ class ClassPriorEstimate(Displayed):
             for point in [min(most, self.by_method[method])]
         ]
         for ratio, bound in sorted(self.upper_bounds.items()):
-            assumption = "labels are even, nothing else"
+            assumption = "labels are even; nothing else is assumed"
             if ratio > 1:
-                assumption = f"odds of labels differ {as_times(ratio)}"
+                assumption = f"odds of being labeled differ {as_times(ratio)}"
             found.append(AssumedPrior(assumption=assumption, low=0.0, plausible=None, high=bound))
         return tuple(found)
 
@@ -317,7 +317,11 @@ class ClassPriorEstimate(Displayed):
                     "otherwise it is too high, most of all when positives are rare"
                 ),
             )
-        return found if self.limits_nothing or not self.upper_bounds else (*found, self._without_assumptions)
+        return (
+            found
+            if self.limits_nothing or not self.upper_bounds
+            else (*found, self._without_assumptions)
+        )
 
     @property
     def _without_assumptions(self) -> str:
@@ -427,13 +431,10 @@ class ClassPriorEstimate(Displayed):
         notes = {
             "The methods are far apart; another scorer or more positives may bring them "
             "together.": self.disagreement > _APART,
-            "The interval is not of this method's point, which lies outside.": not low
-            <= self.point
-            <= high,
-            f"The point of {self.method} is above the bound, and ends there.": self.by_method[
-                self.method
-            ]
-            > self.point,
+            "The point lies outside the interval, because the interval belongs to another method "
+            f"than {self.method}.": not low <= self.point <= high,
+            f"The estimate of {self.method} is above the upper bound, so the point is this "
+            "bound.": self.by_method[self.method] > self.point,
         }
         said = (*self.sentences, *self.reasons[2:], *self.details)
         return "\n".join((*said, *(note for note, holds in notes.items() if holds)))

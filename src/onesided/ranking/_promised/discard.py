@@ -24,8 +24,8 @@ class DiscardPromise(Promise):
         most = declared.prior_at_most
         if most is not None and self.share >= most:
             raise PriorError(
-                f"{argument('prior_at_most')} {most:g} is not above {self.what}: all unlabeled "
-                "rows together keep this promise.",
+                f"{argument('prior_at_most')} {most:g} is not above {self.what}, so all unlabeled "
+                "rows together already keep this promise.",
                 f"Ask for a smaller {argument('discard')}.",
             )
 
