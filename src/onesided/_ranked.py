@@ -83,9 +83,9 @@ class CheckedPositives:
                 "labels were given."
             )
         return (
-            f"{self.n_sampled:,} of the {self.n_positive:,} verified positives stand for "
-            f"unchecked rows (column stands_for); {self.n_needed} are needed to tell the AUC of "
-            "the positives that are still hidden."
+            "Verified positives that stand for unchecked rows (column stands_for): "
+            f"{self.n_sampled:,} of {self.n_positive:,}. At least {self.n_needed} are needed to "
+            "tell the AUC of the positives that are still hidden."
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NotRequired, TypedDict
+from typing import TypedDict
 
 import numpy as np
 import pyarrow as pa
@@ -107,7 +107,26 @@ class ProfitPoint(TypedDict):
     profit_high: float
 
 
-class ProfitFacts(TypedDict):
+class _ProfitFacts(TypedDict):
+    value: float | None
+    cost: float
+    budget: float | None
+    n_affordable: int | None
+    n_best: int | None
+    n_low: int | None
+    n_high: int | None
+    only_at_most: bool
+    assumption: str | None
+    positives: float | None
+    positives_low: float | None
+    positives_high: float | None
+    profit: float | None
+    profit_low: float | None
+    profit_high: float | None
+    curve: list[ProfitPoint]
+
+
+class ProfitFacts(_ProfitFacts, total=False):
     """What the list is worth.
 
     `n_affordable` is the number of rows that the budget pays for; None without a budget. `n_best`
@@ -119,26 +138,11 @@ class ProfitFacts(TypedDict):
     on `assumption`, and the limits are those under this assumption. Without an assumption
     `positives` and `profit` are None, `n_best` is the length at the upper bound, and the high ends
     are upper bounds. `why_unknown` says why the number of positives tells nothing of this list: the
-    positives and the profit are None then. It is "" otherwise.
+    positives and the profit are None then. It is "" otherwise, and missing in reports of older
+    versions.
     """
 
-    value: float | None
-    cost: float
-    budget: float | None
-    n_affordable: int | None
-    n_best: int | None
-    n_low: int | None
-    n_high: int | None
-    only_at_most: bool
-    assumption: str | None
-    why_unknown: NotRequired[str]
-    positives: float | None
-    positives_low: float | None
-    positives_high: float | None
-    profit: float | None
-    profit_low: float | None
-    profit_high: float | None
-    curve: list[ProfitPoint]
+    why_unknown: str
 
 
 def profit_facts(
@@ -284,7 +288,7 @@ def _of_profit(found: ProfitFacts) -> tuple[str, ...]:
             f"{n_best:,} rows{if_so}"
         ),
         (
-            f"  this profit is between {low} at the smallest and {high} at the largest number of "
+            f"  This profit is between {low} at the smallest and {high} at the largest number of "
             f"positives {'under this assumption' if assumption else 'in its confidence interval'}; "
             f"the best length is {_lengths(found)}"
         ),
@@ -301,7 +305,7 @@ def _positives(found: ProfitFacts) -> str:
     low, high, assumption = found["positives_low"], found["positives_high"], found["assumption"]
     if found["only_at_most"] and assumption is None:
         return f"At most {high:,.0f} positives are expected in this list"
-    number = f"about {found['positives']:,.0f} positives are expected in this list"
+    number = f"About {found['positives']:,.0f} positives are expected in this list"
     if_so = "" if assumption is None else f", if {assumption}"
     return f"{number} ({low:,.0f} to {high:,.0f}){if_so}"
 

@@ -596,6 +596,9 @@ def test_print_shows_the_list_and_no_controls(page, reported):
     assert len(listed(page)) == int(page.input_value("#length"))
     assert not page.locator("#search").is_visible()
     assert not page.locator("#cut").is_visible()
+    styles = "[...document.querySelectorAll('#list tbody button')].map(b => getComputedStyle(b))"
+    found = page.evaluate(f"{styles}.map(s => [s.overflow, s.whiteSpace, s.webkitLineClamp])")
+    assert {tuple(each) for each in found} == {("visible", "normal", "none")}  # nothing is cut off
     page.emulate_media(media="screen")
     page.evaluate("window.dispatchEvent(new Event('afterprint'))")
     assert len(listed(page)) < 60

@@ -484,7 +484,10 @@ class RankingAudit:
         if met is None:
             n_rows = goal.rows_to_check(audit)
             if not n_rows:
-                return [f"Goal ({goal}): not reached, and no row is left to check"]
+                left = "no row is left to check"
+                if audit.waiting:
+                    left = "the rows that wait for a verdict will decide"
+                return [f"Goal ({goal}): not reached yet; {left}"]
             return [f"Goal ({goal}): about {n_rows:,} more rows to check"]
         return [
             f"Goal ({goal}): {'reached' if met else 'out of reach: the number is surely lower'}"

@@ -164,18 +164,18 @@ class Promises:
         needed = 1 if most is None else most.n_needed(self.confidence)
         n_held_out = max(n_positive // 2, needed)
         n_left = n_positive - n_held_out
-        if n_left < _FEWEST_LEFT:
-            raise DataError(
-                f"{counted(n_positive, 'known positive')} are too few to hold {n_held_out} of "
-                f"them out: {_FEWEST_LEFT} must be left to learn from.",
-                "Label more positive rows.",
-            )
         if most and n_left < min(_FEWEST, n_positive // 2):
             raise DataError(
                 f"{n_positive} known positives are too few to promise {most.what} at "
                 f"confidence {self.confidence:g}: at least {needed} must be held out, and "
                 f"{_FEWEST} more are needed to learn from.",
                 most.mend(n_positive - _FEWEST, self.confidence),
+            )
+        if n_left < _FEWEST_LEFT:
+            raise DataError(
+                f"{counted(n_positive, 'known positive')} are too few to hold {n_held_out} of "
+                f"them out: {_FEWEST_LEFT} must be left to learn from.",
+                "Label more positive rows.",
             )
         share = n_held_out / n_positive
         rows = hold_out(problem.positive, share, groups=problem.groups, random_state=random_state)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, NotRequired, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 import pyarrow as pa
@@ -34,7 +34,16 @@ class LabeledRows(NamedTuple):
     unlabeled: Bools
 
 
-class Driver(TypedDict):
+class _Driver(TypedDict):
+    feature: str
+    value: str
+    effect: float
+    unit: str
+    positive_share: float | None
+    unlabeled_share: float | None
+
+
+class Driver(_Driver, total=False):
     """What one feature does to the score.
 
     The meaning of `effect` depends on the model, and `unit` names it:
@@ -53,16 +62,10 @@ class Driver(TypedDict):
     smoothed.
     """
 
-    feature: str
-    value: str
-    effect: float
-    unit: str
-    positive_share: float | None
-    unlabeled_share: float | None
-    n_positive_with: NotRequired[int | None]
-    n_positive: NotRequired[int | None]
-    n_unlabeled_with: NotRequired[int | None]
-    n_unlabeled: NotRequired[int | None]
+    n_positive_with: int | None
+    n_positive: int | None
+    n_unlabeled_with: int | None
+    n_unlabeled: int | None
 
 
 class Edge(TypedDict):

@@ -56,7 +56,7 @@ class DiscardPromise(Promise):
         )
         basis = (
             (
-                f"  the promise rests on an estimate from the scores: {as_percent(prior)} of the "
+                f"  this rests on an estimate from the scores: {as_percent(prior)} of the "
                 "unlabeled rows are positive. The estimate is too high if positives and negatives "
                 f"overlap. If you know a smaller bound, {argument('prior_at_most')} may mark more "
                 "rows"
