@@ -227,7 +227,14 @@ def test_void_promises_are_said_first(page, report, tmp_path):
         "prior_at_least": 0.2,
         "scar_p_value": 0.001,
         "labels_uneven": True,
-        "recall": None,
+        "recall": {
+            "recall": 0.9,
+            "n_rows": 100,
+            "n_below": 1,
+            "level": 0.96,
+            "n_hidden": None,
+            "level_among": None,
+        },
         "discard": None,
         "positives": None,
     }
