@@ -124,7 +124,7 @@ def test_values_add_up_over_blocks(y, cut):
 
 def test_scenarios():
     assert check_scenario("case-control") == "case-control"
-    with pytest.raises(LabelError, match="'censoring' is not a sampling story"):
+    with pytest.raises(LabelError, match="'censoring' is neither 'single-training-set'"):
         check_scenario("censoring")
 
 

@@ -166,7 +166,7 @@ def test_what_is_said(results):
     loose, tight = results["TaskComparison"].auc.mean(axis=0)
     assert str(results["TaskComparison"]).endswith(f"tight {tight:.3f}, loose <b> {loose:.3f}.")
     n_flagged = results["ConformalTest"].flagged(0.1).sum()
-    assert str(results["ConformalTest"]).startswith(f"{n_flagged} of 300 rows are held to be no")
+    assert str(results["ConformalTest"]).startswith(f"{n_flagged} of 300 rows are flagged as neg")
     assert "p-value of 0.05 or less: 0 (higher)" in str(results["Enrichment"])
 
 

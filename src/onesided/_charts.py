@@ -93,7 +93,7 @@ def bars(names: list[str], values: ArrayLike, title: str) -> alt.Chart:
         .mark_bar()
         .encode(
             y=_named("name"),
-            x=alt.X("value:Q", title=title),
+            x=alt.X("value:Q", title=title, axis=alt.Axis(tickCount=6)),
             color=alt.condition("datum.value > 0", alt.value(POSITIVE), alt.value(UNLABELED)),
         )
         .properties(width=_WIDTH, height=alt.Step(20))

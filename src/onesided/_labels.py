@@ -251,7 +251,7 @@ def check_scenario(scenario: str) -> Scenario:
         if scenario == known:
             return known  # get_args loses the literal
     raise LabelError(
-        f"scenario={scenario!r} is not a sampling story.",
+        f"scenario={scenario!r} is neither 'single-training-set' nor 'case-control'.",
         'Pass "single-training-set" if the positives were part of one sample with the '
         'unlabeled, or "case-control" if they were collected apart.',
     )

@@ -83,9 +83,9 @@ class CheckedPositives:
                 "labels were given."
             )
         return (
-            f"{self.n_sampled:,} of the {self.n_positive:,} verified positives stand for "
-            f"unchecked rows (column stands_for); {self.n_needed} are needed to tell the AUC of "
-            "the positives that are still hidden."
+            "Verified positives that stand for unchecked rows (column stands_for): "
+            f"{self.n_sampled:,} of {self.n_positive:,}. At least {self.n_needed} are needed to "
+            "tell the AUC of the positives that are still hidden."
         )
 
 
@@ -132,8 +132,8 @@ class UnevenLabels:
         )
         if 1 < self.tipping_point <= _NEVER:
             return (
-                f"{said}. These known positives leave open that the list is no better than chance "
-                f"if the odds differ {as_times(self.tipping_point)} or more"
+                f"{said}. If the odds differ {as_times(self.tipping_point)} or more, the list may "
+                "be no better than chance"
             )
         return said
 
@@ -198,7 +198,7 @@ class KeptPromises:
     scar : p-value of the null hypothesis that labels are even; None without `prior_at_least`
     labels_uneven : whether labels are not drawn evenly, so that no promise holds
     kept : each promise by its name; None for a promise that was not asked for
-    preamble : the assumption that all promises need, in words
+    preamble : the assumption that all promises need, and whether labels are even, in words
     label_odds_ratio : greatest odds of being labeled over the least odds, among positives, that the
         promises allow for
 
@@ -229,10 +229,11 @@ class KeptPromises:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The promises in words."""
+        preamble = (self.preamble,) * bool(self.preamble)
         if self.labels_uneven:
-            return (self.preamble,)
+            return preamble
         said = (each.sentences for each in self.kept.values() if each is not None)
-        return (self.preamble, *chain.from_iterable(said))
+        return (*preamble, *chain.from_iterable(said))
 
     def facts(self) -> dict[str, Any]:
         """The numbers and text of the promises in the data of a page."""
@@ -314,12 +315,12 @@ class Ranked:
         """The expected profit of the list for each length; None without a cost of each row."""
         if self.worth is None:
             return None
-        assumption = None if self.prior is None else self.prior.by_assumption[:1]
         return profit_facts(
             self.worth,
             self.candidates,
-            assumption=assumption[0]["assumption"] if assumption else None,
-            with_posterior=self.scenario is not None,
+            self.prior,
+            scenario=self.scenario,
+            by_chance=self.doubt.kind == "chance",
         )
 
     @property

@@ -181,6 +181,11 @@ def as_percent(share: float) -> str:
     return f"{100 * share:.{figures}g}%"
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, which gets an s unless the number is 1: 1 row, 1,200 rows."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
 def as_times(factor: float) -> str:
     """A factor as people say it: 3 as threefold, 2.43 as 2.4-fold, 321 as 320-fold."""
     rounded = float(f"{factor:.2g}")

@@ -15,6 +15,7 @@ from onesided._labels import Scenario
 from onesided._text import argument
 from onesided._typing import Floats
 from onesided.exceptions import TableError
+from onesided.prior import ClassPriorEstimate
 
 _N_POINTS = 60
 _ROUNDING = 1e-9  # of a value; differences of profits below it are errors of rounding
@@ -74,14 +75,14 @@ class Worth:
             for name in ("value", "budget"):
                 if given[name] is not None:
                     raise TableError(
-                        f"{argument(name)} says nothing of the length of a list without the cost "
-                        "of each row.",
+                        f"{argument(name)} alone does not give the length of a list: the cost of "
+                        "each row is missing.",
                         f"Pass the cost too: {argument('cost', 2)}.",
                     )
             return None
         if value is None and budget is None:
             raise TableError(
-                f"{argument('cost')} alone says nothing of the length of a list.",
+                f"{argument('cost')} alone does not give the length of a list.",
                 f"Pass the value of a positive, {argument('value', 50)}, or a budget, "
                 f"{argument('budget', 500)}.",
             )
@@ -108,19 +109,7 @@ class ProfitPoint(TypedDict):
     profit_high: float
 
 
-class ProfitFacts(TypedDict):
-    """What the list is worth.
-
-    `n_affordable` is the number of rows that the budget pays for; None without a budget. `n_best`
-    is the length with the greatest expected profit that the budget allows, or `n_affordable` if the
-    value of a positive is not given; `n_low` and `n_high` are this length at the lower and the
-    upper limits of the number of positives. `positives` are expected in a list of `n_best` rows. If
-    `only_at_most` holds, only an upper bound of the class prior is known: the numbers rest on
-    `assumption`, and the high ends are upper bounds. Without an assumption `positives` and `profit`
-    are None, and `n_best` is the length at the upper bound. The positives and the profit are None
-    where the number of positives is not known.
-    """
-
+class _ProfitFacts(TypedDict):
     value: float | None
     cost: float
     budget: float | None
@@ -139,8 +128,32 @@ class ProfitFacts(TypedDict):
     curve: list[ProfitPoint]
 
 
+class ProfitFacts(_ProfitFacts, total=False):
+    """What the list is worth.
+
+    `n_affordable` is the number of rows that the budget pays for; None without a budget. `n_best`
+    is the length with the greatest expected profit that the budget allows, or `n_affordable` if the
+    value of a positive is not given; `n_low` and `n_high` are this length at the lower and the
+    upper limits of the number of positives. `positives` are expected in a list of `n_best` rows.
+
+    If `only_at_most` holds, only an upper bound of the class prior is known. The numbers then rest
+    on `assumption`, and the limits are those under this assumption. Without an assumption
+    `positives` and `profit` are None, `n_best` is the length at the upper bound, and the high ends
+    are upper bounds. `why_unknown` says why the number of positives tells nothing of this list: the
+    positives and the profit are None then. It is "" otherwise, and missing in reports of older
+    versions.
+    """
+
+    why_unknown: str
+
+
 def profit_facts(
-    worth: Worth, listed: Candidates, *, assumption: str | None, with_posterior: bool
+    worth: Worth,
+    listed: Candidates,
+    prior: ClassPriorEstimate | None,
+    *,
+    scenario: Scenario | None,
+    by_chance: bool,
 ) -> ProfitFacts:
     """The length of the list and its profit.
 
@@ -148,12 +161,17 @@ def profit_facts(
     ----------
     worth : what the list costs and brings
     listed : the candidates
-    assumption : under which the most plausible number of positives holds, if one is known
-    with_posterior : whether the probabilities of the rows are asked for
+    prior : the share of positives among the unlabeled rows; None if it is not known
+    scenario : how the rows were collected; without it no probability of a row is asked for
+    by_chance : whether the order of the list may be chance
     """
     n_rows = len(listed.rows)
     affordable = None if worth.budget is None else min(n_rows, int(worth.budget / worth.cost))
     most = n_rows if affordable is None else affordable
+    why_unknown = _why_unknown(prior, by_chance=by_chance)
+    if scenario is None:
+        why_unknown = "it was not said how the rows were collected"
+    rests = prior is not None and prior.only_at_most and prior.plausible and not why_unknown
     found = ProfitFacts(
         value=worth.value,
         cost=worth.cost,
@@ -163,7 +181,8 @@ def profit_facts(
         n_low=None,
         n_high=None,
         only_at_most=listed.only_at_most,
-        assumption=assumption if "_plausible" in listed.posteriors else None,
+        assumption=prior.by_assumption[0]["assumption"] if prior and rests else None,
+        why_unknown=why_unknown,
         positives=None,
         positives_low=None,
         positives_high=None,
@@ -172,9 +191,9 @@ def profit_facts(
         profit_high=None,
         curve=[],
     )
-    positives = _by_end(listed.positives)
-    if not (with_posterior and positives):
+    if why_unknown:
         return found
+    positives = _by_end(listed.positives)
     if worth.value is not None:
         lengths = {
             end: _best_length(each[:most], worth.value, worth.cost)
@@ -197,6 +216,17 @@ def profit_facts(
                 profit = worth.value * in_list - worth.cost * n_best
                 found[f"profit{end}"] = profit  # type: ignore[literal-required]  # keys
     return found
+
+
+def _why_unknown(prior: ClassPriorEstimate | None, *, by_chance: bool) -> str:
+    """Why nothing is known of the positives in a list, in words that follow "because"."""
+    if by_chance:
+        return "the order of the rows may be chance"
+    if prior is None:
+        return "the number of positives is not estimated"
+    if prior.limits_nothing:
+        return "the data give no upper bound of the number of positives"
+    return ""
 
 
 def _best_length(positives: Floats, value: float, cost: float) -> int:
@@ -237,48 +267,54 @@ def profit_sentences(found: ProfitFacts | None, n_rows: int) -> tuple[str, ...]:
     """
     if found is None:
         return ()
-    n_best, assumption = found["n_best"], found["assumption"]
-    is_bound = found["only_at_most"] and assumption is None
     said = []
     if (n_affordable := found["n_affordable"]) is not None:
+        paid = "row" if n_affordable == 1 else f"{n_affordable:,} rows"
         said.append(
-            f"The budget of {money(found['budget'])} pays for the first {n_affordable:,} rows of "
-            f"{n_rows:,}, at {money(found['cost'])} for each"
+            f"The budget of {money(found['budget'])} pays for "
+            f"{f'the first {paid} of {n_rows:,}' if n_affordable else 'no row'}, at "
+            f"{money(found['cost'])} for each"
         )
+    if n_affordable == 0:
+        return tuple(said)
     if found["positives_high"] is not None and found["value"] is None:
         said.append(f"  {_positives(found)}")
-    if found["value"] is None:
-        return tuple(said)
-    rates = f"{money(found['value'])} for a positive, less {money(found['cost'])} for each row"
+    return (*said, *(_of_profit(found) if found["value"] is not None else ()))
+
+
+def _of_profit(found: ProfitFacts) -> tuple[str, ...]:
+    """The greatest expected profit, its range and its assumption, or why there is none."""
+    n_best, assumption = found["n_best"], found["assumption"]
     if n_best is None:
-        said.append("The profit is not known, because the number of positives is not estimated")
-    elif n_best == 0:
-        said.append(
-            f"No list is expected to make a profit at {rates}: even the first row costs more than "
-            "it brings"
+        # Reports of older versions do not say why.
+        because = found.get("why_unknown") or "the number of positives is not estimated"
+        return (f"The profit is not known, because {because}",)
+    if_so = "" if assumption is None else f", if {assumption}"
+    rates = f"{money(found['value'])} for a positive, less {money(found['cost'])} for each row"
+    if n_best == 0:
+        most = "even the first row costs more than it brings"
+        return (f"No list is expected to make a profit at {rates}: {most}{if_so}",)
+    low, high = money(found["profit_low"]), money(found["profit_high"])
+    if found["only_at_most"] and assumption is None:
+        return (
+            f"Greatest possible profit, at {rates}: at most {high} from the first {n_best:,} rows",
+            (
+                f"  {_positives(found)}. The number of positives is only known from above: a "
+                "shorter list, or none, may be the best"
+            ),
         )
-    else:
-        most = "at most " if is_bound else ""
-        profit = found["profit_high" if is_bound else "profit"]
-        if_so = "" if assumption is None else f", if {assumption}"
-        said += [
-            (
-                f"Greatest expected profit, at {rates}: {most}{money(profit)} from the "
-                f"first {n_best:,} rows{if_so}"
-            ),
-            (
-                f"  {_positives(found)}. The profit is {money(found['profit_low'])} at the "
-                f"smallest and {money(found['profit_high'])} at the largest number of positives "
-                f"{'under this assumption' if assumption else 'in its confidence interval'}, and "
-                f"the best length is {_lengths(found)}"
-            ),
-        ]
-        if is_bound:
-            said.append(
-                "  These are upper bounds, since the number of positives is only known from above: "
-                "a shorter list, or none, may be the best"
-            )
-    return tuple(said)
+    return (
+        (
+            f"Greatest expected profit, at {rates}: {money(found['profit'])} from the first "
+            f"{n_best:,} rows{if_so}"
+        ),
+        (
+            f"  This profit is between {low} at the smallest and {high} at the largest number of "
+            f"positives {'under this assumption' if assumption else 'in its confidence interval'}; "
+            f"the best length is {_lengths(found)}"
+        ),
+        f"  {_positives(found)}",
+    )
 
 
 def _lengths(found: ProfitFacts) -> str:
@@ -287,11 +323,12 @@ def _lengths(found: ProfitFacts) -> str:
 
 
 def _positives(found: ProfitFacts) -> str:
-    low, high = found["positives_low"], found["positives_high"]
-    if found["only_at_most"] and found["assumption"] is None:
+    low, high, assumption = found["positives_low"], found["positives_high"], found["assumption"]
+    if found["only_at_most"] and assumption is None:
         return f"At most {high:,.0f} positives are expected in this list"
     number = f"About {found['positives']:,.0f} positives are expected in this list"
-    return f"{number} ({low:,.0f} to {high:,.0f})"
+    if_so = "" if assumption is None else f", if {assumption}"
+    return f"{number} ({low:,.0f} to {high:,.0f}){if_so}"
 
 
 def money(amount: float | None) -> str:

@@ -185,8 +185,9 @@ class CalibrationWarning(OnesidedWarning):
     >>> with warnings.catch_warnings(record=True, action="always") as told:
     ...     found = ConformalTest.of_scores([3.0, 4.0], [0.0, 5.0]).flagged(0.1)
     >>> print(told[0].category.__name__, told[0].message, sep=": ")
-    CalibrationWarning: 2 held-out positives cannot show that any row is negative at fdr=0.1; at
-    least 9 are needed, and more if few rows are negative. Pass more positives, or a larger fdr.
+    CalibrationWarning: 2 held-out positives cannot show that any row is negative if at most 10% of
+    the flagged rows may be positive: at least 9 are needed, and more if few rows are negative.
+    Label more positives, or allow a larger share.
     """
 
 

@@ -293,8 +293,8 @@ def test_audits_that_cannot_begin(arguments, message):
         ([True, False], [True, False], "positions is an array of bool"),
         ([[0], [1]], [True, False], "positions is an array of int64 of shape"),
         ([0, 1], [True], "There are 2 positions and 1 verdicts"),
-        ([0, 1], [True, "yes"], "The verdict 'yes' is not one"),
-        ([0, 1], [True, 2], "The verdict 2 is not one"),
+        ([0, 1], [True, "yes"], "'yes' is not a verdict"),
+        ([0, 1], [True, 2], "2 is not a verdict"),
         ([0, 1], [[True], [False]], "verdicts has the shape"),
     ],
 )

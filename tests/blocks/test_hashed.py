@@ -317,7 +317,7 @@ def test_text_is_hashed_once_with_a_cache_that_goes_away(table, tmp_path):
 def test_learners_that_hold_all_rows_say_what_to_use(table, model):
     texts = HashedText(table, "body", n_features=N_FEATURES)
     with pytest.raises(
-        DataError, match=f"{type(model).__name__}(.kernel='rbf'.)? holds rows in memory.*to_csr"
+        DataError, match=f"{type(model).__name__}(.kernel='rbf'.)? needs all rows in memory.*to_csr"
     ):
         model.fit(texts, "label")
 

@@ -292,8 +292,8 @@ def test_groups_and_labels(tmp_path, rng):
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
-        (["--by", "gene"], "--by says nothing alone"),
-        (["--table", "r.csv"], "--table says nothing alone"),
+        (["--by", "gene"], "--by alone has no effect"),
+        (["--table", "r.csv"], "--table alone has no effect"),
         (["--by", "gene", "--table", "r.csv"], "Column 'gene' has 300 values"),
         (["--by", "size", "--table", "r.csv"], "size"),
     ],

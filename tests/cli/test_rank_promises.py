@@ -162,7 +162,9 @@ def test_labels_are_tested_without_a_promise(folder):
     """--prior-at-least alone, and --top says what it leaves out."""
     asked = ["--drop", "screened", "--prior-at-least", 0.08]
     done = passed("rank", "biased.csv", *BY, *asked, cwd=folder)
-    assert "No promise holds: labels are not drawn evenly" in done.stderr
+    uneven = "If 8% or more of the unlabeled rows are positive, labels are not drawn evenly"
+    assert uneven in done.stderr
+    assert "promise" not in done.stderr
     done = passed("rank", "even.csv", *BY, *asked, "--recall", 0.9, "--top", 10, cwd=folder)
     (n_short,) = said(done, r"([\d,]+) of [\d,]+ unlabeled rows are marked")
     (n_left_out,) = said(
@@ -413,3 +415,42 @@ def test_positives_of_a_group_are_held_out_together(folder):
         "186 known positives are too few to promise a recall of 0.99",
         "ask for --recall 0.98 or less",
     )
+
+
+def small(folder, n_rows, n_known, shift=0.0):
+    known = np.arange(n_rows) < n_known
+    size = np.random.default_rng(1).normal(size=n_rows) + shift * known
+    table = pd.DataFrame({"size": size.round(3), "known": known.astype(int)})
+    table.to_csv(folder / "t.csv", index=False)
+    return ["t.csv", "--positive", "known", "--method", "naive-bayes"]
+
+
+def test_no_promise_is_announced_where_none_was_asked_for(tmp_path):
+    """With --prior-at-least alone only the labels are tested."""
+    ask = [*small(tmp_path, 60, 20, 1.0), "--prior-at-least", "0.1", "--report", "r.html"]
+    done = passed("rank", *ask, cwd=tmp_path)
+    assert "The test for uneven labels" in done.stderr
+    assert "promise" not in done.stderr
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "What the list promises" not in page
+    assert "<h2>Are labels drawn evenly among the positives?</h2>" in page
+
+
+def test_a_bound_of_all_rows_is_no_sign_of_uneven_labels(tmp_path):
+    """No more than all rows can be positive, so that no share tells of uneven labels."""
+    ask = [*small(tmp_path, 30, 8), "--discard", "0.02", "--report", "r.html"]
+    done = passed("rank", *ask, cwd=tmp_path)
+    page = " ".join((tmp_path / "r.html").read_text(encoding="utf-8").split())
+    for words in (done.stderr, page):
+        assert "If more than" not in words
+        assert (
+            "the following promises hold if" in words.lower() or "What the list promises" in words
+        )
+    assert "4 held-out positives cannot show that any row is negative if at most 2%" in done.stderr
+    assert "share=" not in done.stderr
+
+
+@pytest.mark.parametrize("promise", [["--discard", "0.1"], ["--prior-at-least", "0.1"]])
+def test_two_known_positives_are_too_few_to_hold_one_out(tmp_path, promise):
+    done = run("rank", *small(tmp_path, 10, 2), *promise, cwd=tmp_path)
+    refused(done, "2 known positives are too few to hold 1 of them out", "Label more positive rows")

@@ -642,7 +642,7 @@ def test_killed_and_run_again(number, workers, slow, tmp_path):
     assert process.returncode == (-9 if number == signal.SIGKILL else 130), stderr
     assert "Traceback" not in stderr
     if number != signal.SIGKILL:
-        assert "the same command goes on from there" in stderr
+        assert "the same command continues from there" in stderr
     kept = stamps(out)
     assert 3 <= len(kept) < N_FILES
     assert "manifest.json" not in content(out)
@@ -705,7 +705,7 @@ def test_a_scheduler_that_dies(slow, tmp_path):
         stdout, stderr = process.communicate(timeout=120)
     done = subprocess.CompletedProcess([], process.returncode, stdout, stderr)
     refused(done, "The connection to the Dask scheduler is lost; ", "Check that the scheduler")
-    assert "the same command goes on from there" in stderr
+    assert "the same command continues from there" in stderr
     kept = stamps(tmp_path / "scores")
     assert len(kept) >= 2
     passed(*arguments, cwd=tmp_path)
@@ -801,5 +801,5 @@ def test_nothing_is_left_of_a_run_into_one_file_that_is_interrupted(slow, tmp_pa
     process.terminate()
     _, stderr = process.communicate(timeout=60)
     assert process.returncode == 130, stderr
-    assert "goes on from there" not in stderr
+    assert "continues from there" not in stderr
     assert list(tmp_path.iterdir()) == []

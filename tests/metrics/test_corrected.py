@@ -411,7 +411,7 @@ def test_arguments():
     for metric in (lift, bedroc_score, partial(enrichment_factor, fraction=0.5)):
         with pytest.raises(TypeError, match="scenario"):
             metric([1, 0], [1, 0])
-        with pytest.raises(LabelError, match="is not a sampling story"):
+        with pytest.raises(LabelError, match="is neither 'single-training-set'"):
             metric([1, 0], [1, 0], scenario="both")
     with pytest.raises(LabelError, match="y has 2 rows, y_score has shape"):
         pu_roc_auc([1, 0], [1, 2, 3], class_prior=0.1)

@@ -95,5 +95,5 @@ def test_what_is_missing_is_said_at_once():
         CorrectedScorer(pu_f1_score, scenario="case-control")
     with pytest.raises(TypeError, match="fraction"):
         CorrectedScorer(enrichment_factor, scenario="case-control")
-    with pytest.raises(LabelError, match="is not a sampling story"):
+    with pytest.raises(LabelError, match="is neither 'single-training-set'"):
         CorrectedScorer(pu_f1_score, class_prior=0.3, scenario="both")

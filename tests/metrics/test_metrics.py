@@ -183,7 +183,7 @@ def test_predictions_in_the_coding_of_y():
 def test_arguments():
     with pytest.raises(TypeError, match="scenario"):
         lee_liu_score([1, 0], [1, 0])
-    with pytest.raises(LabelError, match="is not a sampling story"):
+    with pytest.raises(LabelError, match="is neither 'single-training-set'"):
         lee_liu_score([1, 0], [1, 0], scenario="both")
     with pytest.raises(LabelError, match="y has 2 rows, y_pred has 3"):
         lee_liu_score([1, 0], [1, 0, 0], scenario="case-control")

@@ -200,7 +200,7 @@ def test_criterion_reads_the_label_that_means_positive(rng):
 
 
 def test_scorer_without_a_sampling_story():
-    with pytest.raises(LabelError, match="is not a sampling story"):
+    with pytest.raises(LabelError, match="is neither 'single-training-set'"):
         LeeLiuScorer("both")
     with pytest.raises(TypeError, match="scenario"):
         LeeLiuScorer()

@@ -32,7 +32,7 @@ from onesided.exceptions import DataError, OnesidedWarning, PriorError, Separati
 from onesided.methods import rankers_for
 from onesided.models.composite import PUBagging
 from onesided.prior import best_bin
-from onesided.reporting._drivers import _of_bags, find_drivers
+from onesided.reporting._drivers import LabeledRows, _of_bags, find_drivers
 from onesided.tables import describe
 from oracles import bagging
 
@@ -602,17 +602,18 @@ def test_drivers_have_a_direction(rng):
     frame = pd.DataFrame(rng.normal(size=(300, 4)), columns=["up", "down", "none", "other"])
     frame["up"] += 3 * truth
     frame["down"] -= 2 * truth
+    rows = LabeledRows(pa.Table.from_pandas(frame), truth, ~truth)
     for base in (None, LogisticRegression()):
         pipeline = ranked_by_bagging(frame, np.arange(300) < 50, base)
-        first, second, *_ = find_drivers(pipeline)
+        first, second, *_ = find_drivers(pipeline, rows)
         assert [(each["feature"], each["value"]) for each in (first, second)] == [
             ("up", "higher"),
             ("down", "lower"),
         ]
         assert first["effect"] > 0 > second["effect"]
-    forest = find_drivers(ranked_by_bagging(frame, truth, RandomForestClassifier(5)))
+    forest = find_drivers(ranked_by_bagging(frame, truth, RandomForestClassifier(5)), rows)
     assert forest[0]["feature"] == "up"
-    assert find_drivers(ranked_by_bagging(frame, truth, GaussianNB())) == []
+    assert find_drivers(ranked_by_bagging(frame, truth, GaussianNB()), rows) == []
 
 
 def test_direction_of_a_tree_by_its_splits(rng):

@@ -151,7 +151,7 @@ def test_rows_at_a_time_change_nothing(rng, function, monkeypatch):
     X, y = rng.integers(0, 2, (50, 4)), rng.integers(0, 2, 50)
     model = ICIClassifier(function, random_state=0, max_iter=3).fit(X, y)
     expected = model.predict_proba(X)
-    monkeypatch.setattr("onesided.models.noisy._ici._CELLS", 60)
+    monkeypatch.setattr("onesided.models.noisy._em._CELLS", 60)
     assert_allclose(model.predict_proba(X), expected)
 
 

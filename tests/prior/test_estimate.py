@@ -77,7 +77,7 @@ def test_scenario_is_required(rng):
     X, y = problem(rng)
     with pytest.raises(TypeError, match="scenario"):
         estimate_class_prior(X, y)
-    with pytest.raises(LabelError, match="scenario='both' is not a sampling story"):
+    with pytest.raises(LabelError, match="scenario='both' is neither 'single-training-set'"):
         estimate(X, y, scenario="both")
 
 
@@ -269,7 +269,7 @@ def test_kinds_that_overlap_leave_a_bound_alone(rng):
     few = replace(apart, interval=(0.05, 0.25))
     assert few.why_only_at_most == "the estimate varies too much to tell"
     ends = replace(apart, interval=(found.upper_bound,) * 2)
-    assert ends.why_only_at_most == "the estimates lie above what the rows allow"
+    assert ends.why_only_at_most == "the estimates lie above the upper bound"
     assert replace(apart, point=1.0).separation == 0.5
 
 

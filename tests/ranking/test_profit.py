@@ -123,9 +123,13 @@ def test_a_budget_needs_no_class_prior(folder):
 @pytest.mark.parametrize(
     ("options", "problem", "mend"),
     [
-        (["--value", "5"], "--value says nothing of the length", "--cost 2"),
-        (["--budget", "5"], "--budget says nothing of the length", "--cost 2"),
-        (["--cost", "5"], "--cost alone says nothing", "--value 50, or a budget, --budget 500"),
+        (["--value", "5"], "--value alone does not give the length", "--cost 2"),
+        (["--budget", "5"], "--budget alone does not give the length", "--cost 2"),
+        (
+            ["--cost", "5"],
+            "--cost alone does not give the length",
+            "--value 50, or a budget",
+        ),
         (["--cost", "0", "--budget", "5"], "--cost is 0", "--cost 2.5"),
         (["--cost", "2", "--value", "nan"], "--value is nan", "--value 2.5"),
         (["--cost", "2", "--value", "9"], "--value needs the number of positives", "--scenario"),
@@ -139,3 +143,65 @@ def test_what_says_nothing_is_refused_before_the_work(folder, options, problem, 
         rank_table(
             folder / "t.csv", "known", **dict(zip(("cost", "value"), (-1.0, 2.0), strict=True))
         )
+
+
+def weak(n_rows, n_known, shift, seed=3):
+    """Rows in which known positives are higher by `shift` standard deviations."""
+    rng = np.random.default_rng(seed)
+    known = np.arange(n_rows) < n_known
+    size = rng.normal(size=n_rows) + shift * known
+    return pd.DataFrame({"size": size.round(3), "known": known.astype(int)})
+
+
+UNKNOWN = {
+    "the number of positives is not estimated": (30, 8, 3.0),
+    "the order of the rows may be chance": (200, 20, 0.0),
+    "the data give no upper bound of the number of positives": (200, 20, 0.8, 4),
+}
+
+
+@pytest.mark.parametrize("because", UNKNOWN)
+def test_no_profit_is_given_where_the_head_knows_no_number(because, tmp_path):
+    weak(*UNKNOWN[because]).to_csv(tmp_path / "t.csv", index=False)
+    ask = ["t.csv", "--positive", "known", "--method", "logistic", *SCENARIO]
+    more = ["--value", "50", "--cost", "2", "--report", "r.html", "--json", "--gains", "gains.csv"]
+    done = passed("rank", *ask, *more, cwd=tmp_path)
+    sentence = f"The profit is not known, because {because}"
+    assert sentence in done.stderr
+    assert "expected profit" not in done.stderr
+    found = json.loads(done.stdout)["result"]
+    assert found["profit"]["why_unknown"] == because
+    numbers = {name: of for name, of in found["profit"].items() if name not in ("value", "cost")}
+    assert {each for each in numbers.values() if isinstance(each, int | float)} <= {True, False}
+    assert found["profit"]["curve"] == []
+    assert "profit" not in found["suggested"]["why"]
+    page = " ".join((tmp_path / "r.html").read_text(encoding="utf-8").split())
+    assert sentence in page
+    assert "expected profit" not in page
+    assert "expected_positives" not in (tmp_path / "gains.csv").read_text()
+    done = passed("rank", *ask, "--budget", "20", "--cost", "2", cwd=tmp_path)
+    assert "The budget of 20 pays for the first 10 rows" in done.stderr
+    assert "in this list" not in done.stderr
+
+
+def test_a_profit_with_an_upper_bound_says_its_assumption_and_range():
+    """The head gives an upper bound, and the numbers of the profit lie within it."""
+    asked = {"scenario": "single-training-set", "value": 5000.0, "cost": 200.0}
+    found = rank_table(weak(400, 60, 1.5), "known", methods=["logistic"], **asked)
+    profit, prior = found.profit, found.prior
+    assert prior.only_at_most
+    low, _, high = (prior.by_assumption[0][end] for end in ("low", "plausible", "high"))
+    said = " ".join(found.profit_sentences)
+    assert f"from the first {profit['n_best']:,} rows, if {profit['assumption']}" in said
+    assert f"between {profit['profit_low']:,.0f} at the smallest" in said
+    assert f"{profit['profit_high']:,.0f} at the largest number of positives" in said
+    n_rows = len(found.table)
+    assert low * n_rows - 1 <= profit["positives_low"] <= profit["positives"]
+    assert profit["positives"] <= profit["positives_high"] <= high * n_rows + 1
+    assert high <= prior.interval[1] + 1e-9
+
+
+def test_a_budget_below_the_cost_of_a_row_pays_for_none():
+    asked = {"scenario": "single-training-set", "value": 50.0, "cost": 2.0, "budget": 1.0}
+    found = rank_table(weak(400, 60, 1.5), "known", methods=["logistic"], **asked)
+    assert found.profit_sentences == ("The budget of 1 pays for no row, at 2 for each",)

@@ -227,7 +227,14 @@ def test_void_promises_are_said_first(page, report, tmp_path):
         "prior_at_least": 0.2,
         "scar_p_value": 0.001,
         "labels_uneven": True,
-        "recall": None,
+        "recall": {
+            "recall": 0.9,
+            "n_rows": 100,
+            "n_below": 1,
+            "level": 0.96,
+            "n_hidden": None,
+            "level_among": None,
+        },
         "discard": None,
         "positives": None,
     }
@@ -596,6 +603,9 @@ def test_print_shows_the_list_and_no_controls(page, reported):
     assert len(listed(page)) == int(page.input_value("#length"))
     assert not page.locator("#search").is_visible()
     assert not page.locator("#cut").is_visible()
+    styles = "[...document.querySelectorAll('#list tbody button')].map(b => getComputedStyle(b))"
+    found = page.evaluate(f"{styles}.map(s => [s.overflow, s.whiteSpace, s.webkitLineClamp])")
+    assert {tuple(each) for each in found} == {("visible", "normal", "none")}  # nothing is cut off
     page.emulate_media(media="screen")
     page.evaluate("window.dispatchEvent(new Event('afterprint'))")
     assert len(listed(page)) < 60

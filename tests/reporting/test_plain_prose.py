@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 
 import numpy as np
 import pandas as pd
@@ -103,3 +104,22 @@ def test_a_guarantee_is_offered_where_it_can_be_given(folder, n_known, share):
     assert [float(each.split("--recall ")[1]) for each in offered] == [share] * bool(share)
     if share:
         passed("rank", *ask, "--recall", share, cwd=folder)
+
+
+@pytest.mark.parametrize(("n_rows", "n_known"), [(10, 2), (44, 20)])
+def test_every_next_step_of_a_small_table_can_be_taken(tmp_path, n_rows, n_known):
+    known = np.arange(n_rows) < n_known
+    size = np.random.default_rng(0).normal(size=n_rows) + 3 * known
+    table = pd.DataFrame({"size": size.round(3), "known": known.astype(int)})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    ask = ["t.csv", "--positive", "known", "--method", "naive-bayes", "--report", "r.html"]
+    passed("rank", *ask, cwd=tmp_path)
+    steps = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))["next_steps"]
+    commands = [shlex.split(each["command"])[1:] for each in steps]
+    for command in commands:
+        done = passed(*command, cwd=tmp_path)
+        assert "cannot show" not in done.stderr
+    offered = {word for command in commands for word in command if word.startswith("--")}
+    assert ("--discard" in offered) == (n_known == 20)
+    audit = commands[-1]
+    assert audit[audit.index("--draw") + 1] == str(n_rows - n_known)

@@ -346,13 +346,13 @@ def test_what_no_fit_leaves_is_neither_written_nor_read(name, tmp_path, monkeypa
     _, model = fitted(kind, method)
     path = tmp_path / "kept.onesided"
     change(model)
-    with pytest.raises(TableError, match=r"A model file may not hold .* as it is"):
+    with pytest.raises(TableError, match=r"A model file cannot hold .*, because"):
         save_model(model, path)
     assert not path.exists()
     with monkeypatch.context() as patch:
         patch.setattr(_model_nodes, "check_part", lambda *_: None)
         save_model(model, path)
-    refused(path, "is damaged", "is not as a fit leaves it", "Learn and save the model again.")
+    refused(path, "is damaged", "does not fit the rest", "Learn and save the model again.")
 
 
 def test_fields_that_can_be_computed_are_not_written(tmp_path):

@@ -98,7 +98,7 @@ class Waiting:
                     return future.result(timeout=_SECONDS_WITHOUT_WORKERS)
             except KilledWorker as error:
                 raise ClusterError(
-                    "The processes that worked on a task died, again and again.",
+                    "The processes that worked on a task died repeatedly.",
                     "Give the processes more memory, or start fewer processes.",
                 ) from error
             except TimeoutError:

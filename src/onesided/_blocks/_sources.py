@@ -302,7 +302,7 @@ def check_can_hold(source: Source, learner: str, *, all_rows: bool = True) -> No
         )
     if source.is_made_while_read:
         raise DataError(
-            f"{learner} holds rows in memory as they are, but these documents are read in blocks.",
+            f"{learner} needs all rows in memory, but these documents are read in blocks.",
             "Use WeightedLogisticRegression, NoisyOrClassifier, LGN, PositiveMultinomialNB or "
             "CenterOfMassRanker, or hold the rows as a matrix: HashedText(...).to_csr().",
         )

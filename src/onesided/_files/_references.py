@@ -36,8 +36,8 @@ LIST_FIELDS = ("keywords", "authors", "notes", "url")
 """Columns whose cells hold several items."""
 ITEM_MARK = "; "
 BESIDE_TEXT = (
-    "references are learned from by title, abstract and keywords alone, since who wrote them, "
-    f"where and when says little of their subject; {argument('text', ['NAME'])}, "
+    "only the title, abstract and keywords of references are learned from, because authors, "
+    f"journal and year say little about the subject; {argument('text', ['NAME'])}, "
     f"{argument('categorical', ['NAME'])} or {argument('number', ['NAME'])} uses the column anyway"
 )
 """Why a column of references is not learned from."""

@@ -543,7 +543,7 @@ def _seed_of(random_state: RandomState) -> int:
         return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
     except ValueError as error:
         raise DataError(
-            f"random_state={random_state!r} is no seed.",
+            f"random_state={random_state!r} is not a seed.",
             "Pass a whole number, a numpy.random.RandomState or None.",
         ) from error
 
@@ -583,7 +583,7 @@ def _codes(verdicts: ArrayLike | Sequence[bool | None]) -> Array:
             codes[place] = POSITIVE if verdict else NEGATIVE
         else:
             raise DataError(
-                f"The verdict {verdict!r} is not one.",
+                f"{verdict!r} is not a verdict.",
                 "Pass True, False, or None where it cannot be told.",
             )
     return codes

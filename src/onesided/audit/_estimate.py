@@ -101,7 +101,7 @@ class AuditEstimate:
             rests += f", of which {self.n_unsure:,} could not be decided"
         if self.n_waiting:
             rests += (
-                f"; {self.n_waiting:,} verdicts wait for rows that were drawn before them and "
-                "have none"
+                f"; {self.n_waiting:,} more verdicts do not count yet, because rows that were "
+                "drawn before them have no verdict"
             )
         return f"{self.sentence}.\n{rests}. {self.holds}."

@@ -58,7 +58,9 @@ class Goal:
         if match := _SHARE.fullmatch(text.strip()):
             k = int(re.sub(r"[, ]", "", match[3]) or 0)
             if k < 1:
-                raise TableError(f"{text!r} asks of 0 rows.", "Pass a number of first rows.")
+                raise TableError(
+                    f"{text!r} is a goal for a list of 0 rows.", "Pass a number of first rows."
+                )
             what: Literal["precision", "recall"] = (
                 "recall" if match[1].lower() == "recall" else "precision"
             )

@@ -459,7 +459,8 @@ class RankingAudit:
             lines.append(f"  {n_waiting:,} rows are drawn and wait for a verdict")
         if known[0].n_waiting:
             lines.append(
-                f"  {known[0].n_waiting:,} verdicts wait for rows that were drawn before them"
+                f"  {known[0].n_waiting:,} verdicts do not count yet: rows that were drawn before "
+                "them have no verdict"
             )
         if verdicts:
             lines += [f"  {each.sentence}" for each in known]
@@ -483,9 +484,14 @@ class RankingAudit:
         if met is None:
             n_rows = goal.rows_to_check(audit)
             if not n_rows:
-                return [f"Goal ({goal}): it stays open, since no row is left to check"]
+                left = "no row is left to check"
+                if audit.waiting:
+                    left = "the rows that wait for a verdict will decide"
+                return [f"Goal ({goal}): not reached yet; {left}"]
             return [f"Goal ({goal}): about {n_rows:,} more rows to check"]
-        return [f"Goal ({goal}): {'reached' if met else 'out of reach, it is surely less'}"]
+        return [
+            f"Goal ({goal}): {'reached' if met else 'out of reach: the number is surely lower'}"
+        ]
 
 
 def audit_ranking(

@@ -124,7 +124,7 @@ def read_ranking_report(ids: Sequence[str], path: Path) -> dict[str, Any]:
     listed = found.get("candidates", {}).get("identifier", [])
     if not listed or [as_text(each) for each in listed] != list(ids[: len(listed)]):
         raise TableError(
-            f"{path.name!r} is not the data of the report of this ranking: its rows are others.",
+            f"{path.name!r} is not the data of the report of this ranking: it has other rows.",
             f"Pass the .json that was written beside the report: {argument('report_data')}.",
         )
     report: dict[str, Any] = found

@@ -280,7 +280,9 @@ class Learning:
         option(
             f"Method to compare: {', '.join(METHODS[:-1])} or {METHODS[-1]}; or "
             "module:Class, an estimator of your own, in a file of this folder or in an installed "
-            "package. Repeatable. Default: several methods that suit the table.",
+            "package. logistic stands for two methods, with C=1 and with C=0.01. Several methods "
+            "are also compared with their average. Repeatable. Default: several methods that suit "
+            "the table.",
             metavar="METHOD",
             autocompletion=complete_method,
             panel=LEARNING,
@@ -404,7 +406,7 @@ class Negatives:
         bool,
         _promise(
             "Declare that the positive rows and the known negatives are a random sample of all "
-            "rows. The positives among the others are then counted, with an exact interval.",
+            "rows. The number of positives among the other rows then has an exact interval.",
             "--screened-at-random",
         ),
     ] = False

@@ -113,7 +113,7 @@ class _Shown:
             found.group_by(self.by, self.table)
         elif self.by or (self.table and not is_used):
             raise TableError(
-                f"{'--by' if self.by else '--table'} says nothing alone.",
+                f"{'--by' if self.by else '--table'} alone has no effect.",
                 "Pass --table TABLE together with --by COLUMN, --page FILE or --checked FILE.ris.",
             )
         if self.report_data:

@@ -229,7 +229,8 @@ def _run(plan: "ScoringPlan") -> "Scored":
             return plan.run(on_progress)
     except (KeyboardInterrupt, ClusterError):
         if plan.kept_folder is not None and plan.kept_folder.is_dir():
-            say(f"What is scored is in {plan.kept_folder}; the same command goes on from there.")
+            kept = plan.kept_folder
+            say(f"The scores so far are in {kept}; the same command continues from there.")
         raise
 
 

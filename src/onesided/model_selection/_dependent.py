@@ -54,11 +54,15 @@ def warn_of_duplicates(
     found = count_duplicates(keys, positive, groups)
     n_positive = int(np.count_nonzero(positive))
     kinds = (
-        (found.positive, f"of {n_positive:,} positive rows equal an earlier positive row"),
-        (found.unlabeled, f"of {len(positive) - n_positive:,} unlabeled rows equal a positive row"),
+        (found.positive, f"of {n_positive:,} positive rows", "an earlier positive row"),
+        (found.unlabeled, f"of {len(positive) - n_positive:,} unlabeled rows", "a positive row"),
     )
     if any(found):
-        said = " and ".join(f"{count} {which}" for count, which in kinds if count)
+        said = " and ".join(
+            f"{count:,} {of_rows} {'equals' if count == 1 else 'equal'} {other}"
+            for count, of_rows, other in kinds
+            if count
+        )
         warnings.warn(
             f"{said} in all columns. If equal rows describe the same object, keep one row of each "
             "object: a model recognizes copies of the rows that it learned from, and copies do "

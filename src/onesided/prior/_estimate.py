@@ -66,7 +66,7 @@ _FEWEST_GROUPS = 4
 _WIDER = 1.1
 _SUPPOSED, _SUPPOSED_SHARE = 2, 0.5  # number of assumed changes; square of each over the variance
 _APART = 0.1  # difference between two methods from which a note is printed
-_IF_NORMAL = "scores of both kinds are normal"
+_IF_NORMAL = "scores of positives and negatives are normally distributed"
 _SHOWN_RATIOS = (1.0, 3.0)  # label odds ratios that always have a bound, whatever is declared
 
 
@@ -197,12 +197,20 @@ class ClassPriorEstimate(Displayed):
         if self.point <= 0:
             return "some known positives score above all unlabeled rows"
         if self.interval[0] >= self.upper_bound:
-            return "the estimates lie above what the rows allow"
+            return "the estimates lie above the upper bound"
         if self.separation < OVERLAP:
             return "positives and other rows are too similar to tell"
         if self.interval[0] < self.point / 4:
             return "the estimate varies too much to tell"
         return ""
+
+    @property
+    def limits_nothing(self) -> bool:
+        """Whether only an upper limit is known, and it allows that all unlabeled rows are positive.
+
+        No number of positives follows from the data in this case.
+        """
+        return self.only_at_most and tells_nothing(0.0, self.interval[1])
 
     @property
     def headline(self) -> float:
@@ -232,9 +240,9 @@ class ClassPriorEstimate(Displayed):
             for point in [min(most, self.by_method[method])]
         ]
         for ratio, bound in sorted(self.upper_bounds.items()):
-            assumption = "labels are even, nothing else"
+            assumption = "labels are even; nothing else is assumed"
             if ratio > 1:
-                assumption = f"odds of labels differ {as_times(ratio)}"
+                assumption = f"odds of being labeled differ {as_times(ratio)}"
             found.append(AssumedPrior(assumption=assumption, low=0.0, plausible=None, high=bound))
         return tuple(found)
 
@@ -293,7 +301,7 @@ class ClassPriorEstimate(Displayed):
             if_so = f"the odds of being labeled differ up to {as_times(self.label_odds_ratio)}"
         if self.only_at_most:
             bound = f"at most {high * self.n_unlabeled:,.0f} rows, {as_percent(high)}"
-            if tells_nothing(0.0, high):
+            if self.limits_nothing:
                 bound = f"possibly all {self.n_unlabeled:,} rows; the data give no upper bound"
             found = (
                 f"{among} {bound} ({sure} confidence), if {if_so}",
@@ -317,8 +325,11 @@ class ClassPriorEstimate(Displayed):
                     "otherwise it is too high, most of all when positives are rare"
                 ),
             )
-        is_open = self.only_at_most and tells_nothing(0.0, high)
-        return found if is_open or not self.upper_bounds else (*found, self._without_assumptions)
+        return (
+            found
+            if self.limits_nothing or not self.upper_bounds
+            else (*found, self._without_assumptions)
+        )
 
     @property
     def _without_assumptions(self) -> str:
@@ -434,13 +445,10 @@ class ClassPriorEstimate(Displayed):
         notes = {
             "The methods are far apart; another scorer or more positives may bring them "
             "together.": self.disagreement > _APART,
-            "The interval is not of this method's point, which lies outside.": not low
-            <= self.point
-            <= high,
-            f"The point of {self.method} is above the bound, and ends there.": self.by_method[
-                self.method
-            ]
-            > self.point,
+            "The point lies outside the interval, because the interval belongs to another method "
+            f"than {self.method}.": not low <= self.point <= high,
+            f"The estimate of {self.method} is above the upper bound, so the point is this "
+            "bound.": self.by_method[self.method] > self.point,
         }
         said = (*self.sentences, *self.reasons[2:], *self.details)
         return "\n".join((*said, *(note for note, holds in notes.items() if holds)))

@@ -14,7 +14,7 @@ from scipy.stats import false_discovery_control
 from onesided._display import Displayed
 from onesided._frames import frame_of, in_memory
 from onesided._labels import check_share
-from onesided._text import as_percent
+from onesided._text import as_percent, counted
 from onesided._typing import Bools, Floats, Ints, OnProgress, RandomState
 from onesided._validation import check_number, check_rows, check_scores
 from onesided.exceptions import CalibrationWarning, DataError
@@ -113,7 +113,7 @@ class ConformalTest(Displayed):
         """
         check_fdr(fdr)
         if not adaptive:
-            _warn_if_few(self.n_calibration, fdr, f"fdr={fdr:g}")
+            _warn_if_few(self.n_calibration, fdr, f"{as_percent(fdr)} of the flagged rows")
         found: Bools = adjusted_p_values(self.p_value, adaptive=adaptive) <= fdr
         return found
 
@@ -183,7 +183,8 @@ class ConformalTest(Displayed):
             mend = "Pass a share below prior_at_most, 0.01 for example."
             check_number(share, "share", mend, above=0, below=prior_at_most)
             rate = share / prior_at_most
-        _warn_if_few(n, float(odds_times(rate, 1 / label_odds_ratio)), f"share={share:g}")
+        allowed = f"{as_percent(share)} of the discarded rows"
+        _warn_if_few(n, float(odds_times(rate, 1 / label_odds_ratio)), allowed)
         found: Bools = adjusted_p_values(p) <= rate
         return found
 
@@ -257,8 +258,8 @@ class ConformalTest(Displayed):
     def __str__(self) -> str:
         n_flagged = int((self.adjusted_p_value <= _FDR).sum())
         return (
-            f"{n_flagged} of {len(self.rows)} rows are held to be no positives, of which in "
-            f"expectation {as_percent(_FDR)} at most are; by {self.n_calibration} held-out "
+            f"{n_flagged} of {len(self.rows)} rows are flagged as negative. In expectation at most "
+            f"{as_percent(_FDR)} of these rows are positive, by {self.n_calibration} held-out "
             f"positives.\n{self.assumes}"
         )
 
@@ -437,14 +438,14 @@ def check_fdr(fdr: float) -> None:
     check_number(fdr, "fdr", "Pass a share between 0 and 1, 0.1 for example.", above=0, below=1)
 
 
-def _warn_if_few(n_calibration: int, fdr: float, asked: str) -> None:
+def _warn_if_few(n_calibration: int, fdr: float, allowed: str) -> None:
     """Warn if no p-value can be small enough, because too few positives were held out.
 
     Parameters
     ----------
     n_calibration : number of held-out positives
     fdr : false discovery rate that the p-values must reach
-    asked : argument that the user passed for this rate, as in "fdr=0.1"
+    allowed : what the user allows to be positive, as in "10% of the flagged rows"
 
     Warns
     -----
@@ -453,9 +454,9 @@ def _warn_if_few(n_calibration: int, fdr: float, asked: str) -> None:
     fewest = np.ceil(1 / fdr) - 1
     if n_calibration < fewest:
         warnings.warn(
-            f"{n_calibration} held-out positives cannot show that any row is negative at "
-            f"{asked}; at least {fewest:.0f} are needed, and more if few rows are negative. Pass "
-            f"more positives, or a larger {asked.partition('=')[0]}.",
+            f"{counted(n_calibration, 'held-out positive')} cannot show that any row is negative "
+            f"if at most {allowed} may be positive: at least {fewest:.0f} are needed, and more if "
+            "few rows are negative. Label more positives, or allow a larger share.",
             CalibrationWarning,
             stacklevel=3,
         )

@@ -14,7 +14,7 @@ from scipy.stats import mannwhitneyu
 from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._labels import check_share
-from onesided._text import as_percent, as_times
+from onesided._text import argument, as_percent, as_times, counted
 from onesided._typing import Bools, Floats, Ints
 from onesided._validation import check_number, check_scores, warn_of_few
 from onesided.exceptions import DataError, PriorError
@@ -145,10 +145,10 @@ class PositiveList(Displayed):
 
     def __str__(self) -> str:
         return (
-            f"{self.selected.sum()} of {len(self.scores)} rows are listed, of which "
-            f"{as_percent(self.fdr)} may be false.\nAt {as_percent(self.confidence)} confidence "
-            f"{as_percent(self.minimum_false_share)} of the list or more are false, whatever the "
-            f"distributions.\n{self.assumes}"
+            f"{self.selected.sum()} of {len(self.scores)} rows are listed. In expectation at most "
+            f"{as_percent(self.fdr)} of these rows are negative.\nAt {as_percent(self.confidence)} "
+            f"confidence at least {as_percent(self.minimum_false_share)} of these rows are "
+            f"negative, for any distributions of the scores.\n{self.assumes}"
         )
 
 
@@ -408,9 +408,10 @@ def _conformal_selection(negative: Floats, rest: Floats, fdr: float) -> Bools:
     fewest = math.ceil(1 / fdr - TIE) - 1
     if len(negative) < fewest:
         raise DataError(
-            f"{len(negative)} known negatives cannot show that any row is positive at "
-            f"fdr={fdr:g}; at least {fewest} are needed, and more if few rows are positive.",
-            "Verify more rows, or pass a larger fdr.",
+            f"{counted(len(negative), 'known negative')} cannot show that any row is positive if "
+            f"at most {as_percent(fdr)} of the list may be negative: at least {fewest} are needed, "
+            "and more if few rows are positive.",
+            f"Verify more rows, or pass a larger {argument('fdr')}.",
         )
     selected: Bools = adjusted_p_values(conformal_p_values(-negative, -rest)) <= fdr
     return selected

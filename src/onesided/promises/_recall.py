@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import betabinom, binom
 
 from onesided._display import Displayed
-from onesided._text import as_percent
+from onesided._text import as_percent, counted
 from onesided._typing import Bools, Floats
 from onesided._validation import check_number, check_scores
 from onesided.exceptions import CalibrationWarning, DataError
@@ -195,8 +195,8 @@ def recall_shortlist(
     )
     if len(known) < fewest:
         raise DataError(
-            f"{len(known)} held-out positives cannot promise a recall of {recall:g} at "
-            f"confidence={confidence:g}; at least {fewest} are needed.",
+            f"{counted(len(known), 'held-out positive')} cannot promise a recall of {recall:g} at "
+            f"a confidence of {confidence:g}: at least {fewest} are needed.",
             "Hold out more positives, or ask for a smaller recall, confidence or label_odds_ratio.",
         )
     levels = binom.sf(np.arange(len(known)), len(known), _missed(recall, label_odds_ratio))

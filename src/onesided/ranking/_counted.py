@@ -67,7 +67,8 @@ class CountedClassPrior(ClassPriorEstimate):
     @property
     def reasons(self) -> tuple[str, ...]:
         """Where the estimate comes from."""
-        return ("share of positives: of a random sample; the limits are those of Clopper, Pearson",)
+        limits = "the limits of Clopper and Pearson"
+        return (f"share of positives: counted in a random sample, with {limits}",)
 
     def __str__(self) -> str:
         return "\n".join((*self.sentences, *self.details))

@@ -106,16 +106,17 @@ class Plan:
 
     @property
     def held_out_sentences(self) -> tuple[str, ...]:
-        """How many held-out positives judge the promises; empty if nothing is promised."""
+        """How many positives are held out, and why; empty if none are."""
         if not self.promises:
             return ()
         n_positive, n_held_out = int(self.problem.positive.sum()), int(self.held_out.sum())
+        why = "for the promises" if self.promises.asked else "to test whether labels are even"
+        aim = "mark the rows of the promises" if self.promises.asked else "make this test"
         return (
             (
-                f"Holding out {n_held_out:,} of {n_positive:,} known positives for the promises. "
-                "The list is learned from all known positives. To mark the rows of the promises, "
-                "the methods are compared and fitted again without the held-out positives, which "
-                "takes about as long"
+                f"Holding out {n_held_out:,} of {n_positive:,} known positives {why}. The list is "
+                f"learned from all known positives. To {aim}, the methods are compared and fitted "
+                "again without the held-out positives, which takes about as long"
             ),
         )
 

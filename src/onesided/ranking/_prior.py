@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from onesided._labels import Scenario
 from onesided._text import as_percent
 from onesided._typing import Ints, OnProgress
-from onesided.exceptions import LabelError
+from onesided.exceptions import LabelError, OnesidedWarning
 from onesided.methods import table_scorer
 from onesided.model_selection import Comparison, scores_out_of_bag
 from onesided.prior import ClassPriorEstimate, estimate_class_prior
@@ -123,7 +124,9 @@ def find_prior(
             "estimate of their number may be wrong."
         )
     try:
-        found = prior_by(plan, best, scenario, on_progress)
+        with warnings.catch_warnings():  # what they say follows in other words
+            warnings.filterwarnings("ignore", "The class prior is estimated as", OnesidedWarning)
+            found = prior_by(plan, best, scenario, on_progress)
     except LabelError as error:
         return None, str(error)
     if found.point == 0:

@@ -8,17 +8,20 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from onesided._ranked import KeptPromises
-from onesided._text import argument, as_percent, as_times
+from onesided._text import argument, as_percent, as_times, counted
 from onesided._typing import Bools
 from onesided.exceptions import CalibrationWarning, DataError, PriorError
+from onesided.metrics import ResampledPValue
 from onesided.metrics._label_bias import check_label_odds_ratio
 from onesided.model_selection import OutOfFoldScores
 from onesided.prior import ClassPriorEstimate, prior_upper_bound
+from onesided.prior._facts import tells_nothing
 from onesided.promises import hold_out, scar_p_value
 from onesided.ranking._promised import PROMISES, Declared, HeldOut, Promise, check_share
 from onesided.tables import Problem
 
 _FEWEST = 10  # positives to learn from, if a promise takes more than half of the positives
+_FEWEST_LEFT = 2  # positives to learn from, of which one is hidden
 _LEVEL = 0.05  # of the test whether labels are even
 _IF_EVEN = (
     "The following promises hold if labels are drawn evenly among the positives: each positive was "
@@ -116,7 +119,7 @@ class Promises:
             raise PriorError(
                 f"{argument('prior_at_most')} {most:g} is below {argument('prior_at_least')} "
                 f"{least:g}.",
-                "Declare bounds that a share can lie between.",
+                "Pass a lower bound that is not above the upper bound.",
             )
         if most is not None and "discard" not in {each.argument for each in self.asked}:
             raise PriorError(
@@ -160,12 +163,19 @@ class Promises:
         most = max(self.asked, key=lambda each: each.n_needed(self.confidence), default=None)
         needed = 1 if most is None else most.n_needed(self.confidence)
         n_held_out = max(n_positive // 2, needed)
-        if most and n_positive - n_held_out < min(_FEWEST, n_positive // 2):
+        n_left = n_positive - n_held_out
+        if most and n_left < min(_FEWEST, n_positive // 2):
             raise DataError(
                 f"{n_positive} known positives are too few to promise {most.what} at "
                 f"confidence {self.confidence:g}: at least {needed} must be held out, and "
                 f"{_FEWEST} more are needed to learn from.",
                 most.mend(n_positive - _FEWEST, self.confidence),
+            )
+        if n_left < _FEWEST_LEFT:
+            raise DataError(
+                f"{counted(n_positive, 'known positive')} are too few to hold {n_held_out} of "
+                f"them out: {_FEWEST_LEFT} must be left to learn from.",
+                "Label more positive rows.",
             )
         share = n_held_out / n_positive
         rows = hold_out(problem.positive, share, groups=problem.groups, random_state=random_state)
@@ -224,29 +234,11 @@ class Promises:
             self.confidence,
             label_odds_ratio=self.label_odds_ratio,
         )
-        preamble = (
-            f"{_IF_EVEN} If more than {as_percent(upper_bound)} of the unlabeled rows are "
-            f"positive, labels are not even ({as_percent(self.confidence)} confidence). If you "
-            f"know a minimum share of positives, {argument('prior_at_least')} tests whether "
-            "labels are even."
-        )
-        if self.label_odds_ratio > 1:
-            preamble = _IF_UNEVEN.format(as_times(self.label_odds_ratio))
-        elif at_least is not None:
+        if at_least is not None and self.label_odds_ratio == 1:
             scar = scar_p_value(
                 seen.positives, seen.candidates, class_prior=at_least, random_state=random_state
             )
-            preamble = (
-                f"{_IF_EVEN} The test for uneven labels, with {as_percent(at_least)} or more of "
-                f"the unlabeled rows positive, gives p = {float(scar):.3g}. This is no sign of "
-                "uneven labels, but it does not prove that labels are even."
-            )
         uneven = scar is not None and float(scar) <= _LEVEL
-        if scar is not None and uneven:
-            preamble = (
-                "No promise holds: labels are not drawn evenly among the positives (p = "
-                f"{float(scar):.3g}). The rows are marked anyway"
-            )
         asked = {each.name: each for each in self.asked}
         return KeptPromises(
             n_held_out=len(seen.positives),
@@ -260,6 +252,37 @@ class Promises:
                 each.name: asked[each.name].keep(seen) if each.name in asked else None
                 for each in PROMISES
             },
-            preamble=preamble,
+            preamble=self._preamble(upper_bound, scar),
             label_odds_ratio=self.label_odds_ratio,
         )
+
+    def _preamble(self, upper_bound: float, scar: ResampledPValue | None) -> str:
+        """What the promises assume, if there are any, and whether labels are even, in words."""
+        ratio, at_least = self.label_odds_ratio, self.declared.prior_at_least
+        if ratio > 1:
+            return _IF_UNEVEN.format(as_times(ratio)) if self.asked else ""
+        if scar is not None and at_least is not None:
+            p_value = f"p = {float(scar):.3g}"
+            if float(scar) <= _LEVEL:
+                labels = f"labels are not drawn evenly among the positives ({p_value})"
+                if self.asked:
+                    return f"No promise holds: {labels}. The rows are marked anyway"
+                least = as_percent(at_least)
+                return f"If {least} or more of the unlabeled rows are positive, {labels}"
+            test = (
+                f"The test for uneven labels, with {as_percent(at_least)} or more of the unlabeled "
+                f"rows positive, gives {p_value}. This is no sign of uneven labels, but it does "
+                "not prove that labels are even."
+            )
+            return f"{_IF_EVEN} {test}" if self.asked else test
+        said = [_IF_EVEN]
+        if not tells_nothing(0.0, upper_bound):
+            said.append(
+                f"If more than {as_percent(upper_bound)} of the unlabeled rows are positive, "
+                f"labels are not even ({as_percent(self.confidence)} confidence)."
+            )
+        said.append(
+            f"If you know a minimum share of positives, {argument('prior_at_least')} tests whether "
+            "labels are even."
+        )
+        return " ".join(said)

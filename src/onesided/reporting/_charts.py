@@ -79,6 +79,7 @@ def styled(chart: Chart, height: int | alt.Step) -> Chart:
             labelColor=INK,
             titleColor=INK,
             gridColor=_GRID,
+            labelFlush=False,  # moved labels at the ends touch their neighbours
             labelFontSize=_FONT,
             titleFontSize=_FONT,
         )
@@ -136,7 +137,13 @@ def histogram_chart(
         alt.Chart(rows(long))
         .mark_bar(opacity=0.6)
         .encode(
-            x=alt.X("low:Q", title=title, bin="binned", scale=alt.Scale(zero=False, nice=True)),
+            x=alt.X(
+                "low:Q",
+                title=title,
+                bin="binned",
+                scale=alt.Scale(zero=False, nice=True),
+                axis=alt.Axis(tickCount=8),
+            ),
             x2="high:Q",
             y=alt.Y("share:Q", title="share", axis=alt.Axis(format="%"), stack=None),
             color=alt.Color("rows:N", scale=colors, title=None, legend=alt.Legend(orient="top")),

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
+import pyarrow as pa
+from scipy.special import xlogy
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OrdinalEncoder
 
-from onesided._typing import Floats
+from onesided._blocks import Block
+from onesided._statistics import ValueCounts
+from onesided._typing import Bools, Floats
 from onesided.models.bayes import PositiveMultinomialNB
 from onesided.models.bayes._naive_bayes import BayesClassifier
 from onesided.models.bayes._network_chart import edges_of
@@ -19,28 +23,49 @@ from onesided.models.logistic import WeightedLogisticRegression
 
 _MOST = 15
 _LOG_ODDS = "adds to the log odds (nats)"
+_CHUNK_CELLS = 1 << 22
 
 
-class Driver(TypedDict):
-    """What one feature does to the score.
+class LabeledRows(NamedTuple):
+    """The rows of a table in which values are counted: its features, and masks of its rows."""
 
-    The meaning of `effect` depends on the model, and `unit` names it:
+    features: pa.Table
+    positive: Bools
+    unlabeled: Bools
 
-    - a model of tables: the share of the positives with the value, divided by that of the
-      unlabeled rows;
-    - a linear model: the weight of one standard deviation, or of one occurrence of a word;
-    - bags of trees: the share of the gain that comes from splits on the feature, negative where
-      higher values have fewer positives.
 
-    The two shares of rows with the value are None for all models but those of tables.
-    """
-
+class _Driver(TypedDict):
     feature: str
     value: str
     effect: float
     unit: str
     positive_share: float | None
     unlabeled_share: float | None
+
+
+class Driver(_Driver, total=False):
+    """What one feature does to the score.
+
+    The meaning of `effect` depends on the model, and `unit` names it:
+
+    - a model of tables: the share of the positives with the value, divided by that of the
+      unlabeled rows. If no unlabeled row has the value, it is divided by the share of one row, and
+      the true effect is greater
+    - a linear model: the weight of one standard deviation, or of one occurrence of a word;
+    - bags of trees: the share of the gain that comes from splits on the feature, negative where
+      higher values have fewer positives.
+
+    For models of tables the shares are counted in the rows of the table: `n_positive_with` of
+    `n_positive` positive rows have the value, and `n_unlabeled_with` of `n_unlabeled` unlabeled
+    rows. Rows in which a number is missing do not count for this number. All six are None for
+    other models. In reports of older versions the numbers of rows are missing, and the shares are
+    smoothed.
+    """
+
+    n_positive_with: int | None
+    n_positive: int | None
+    n_unlabeled_with: int | None
+    n_unlabeled: int | None
 
 
 class Edge(TypedDict):
@@ -51,8 +76,15 @@ class Edge(TypedDict):
     weight: float
 
 
-def find_drivers(pipeline: Pipeline, most: int = _MOST) -> list[Driver]:
-    """The `most` features with the strongest effect on the score of a fitted pipeline."""
+def find_drivers(pipeline: Pipeline, rows: LabeledRows, most: int = _MOST) -> list[Driver]:
+    """The `most` features with the strongest effect on the score of a fitted pipeline.
+
+    Parameters
+    ----------
+    pipeline : with the steps "columns" and "model"
+    rows : the table; models of tables show how many of its rows have a value
+    most : number of features
+    """
     columns, model = pipeline["columns"], pipeline["model"]
     names = [str(name) for name in columns.get_feature_names_out()]
     if isinstance(model, PUBagging):
@@ -60,7 +92,8 @@ def find_drivers(pipeline: Pipeline, most: int = _MOST) -> list[Driver]:
     if isinstance(model, PositiveMultinomialNB):
         return _of_weights(np.diff(model.feature_log_prob_, axis=0)[0], names, _LOG_ODDS, most)
     if isinstance(model, BayesClassifier):
-        return _of_tables(model, names, _value_namer(columns), most)
+        counts = _count_values(columns, rows, len(names))
+        return _of_tables(model, names, _value_namer(columns), counts, most)
     if not hasattr(model, "coef_"):
         return []  # the model has no weights
     unit = _LOG_ODDS if isinstance(model, WeightedLogisticRegression) else "adds to the score"
@@ -124,38 +157,69 @@ def _of_weights(weights: Floats, names: list[str], unit: str, most: int) -> list
             unit=unit,
             positive_share=None,
             unlabeled_share=None,
+            n_positive_with=None,
+            n_positive=None,
+            n_unlabeled_with=None,
+            n_unlabeled=None,
         )
         for j, w in zip(order, weights[order], strict=True)
         if w != 0
     ]
 
 
-def _of_tables(
-    model: BayesClassifier, names: list[str], name_value: Callable[[int, Any], str], most: int
-) -> list[Driver]:
-    """For each feature the value with the highest P(v | 1) log P(v | 1) / P(v).
+def _count_values(columns: ColumnTransformer, rows: LabeledRows, n_features: int) -> ValueCounts:
+    """The numbers of unlabeled and of positive rows with each code of each feature."""
+    counts = ValueCounts.zero(n_features)
+    step = max(1, _CHUNK_CELLS // max(n_features, 1))
+    for start in range(0, rows.features.num_rows, step):
+        X = columns.transform(rows.features.slice(start, step))
+        positive = rows.positive[start : start + step]
+        used = np.flatnonzero(positive | rows.unlabeled[start : start + step])
+        counts += ValueCounts.of(Block(X, positive=positive).rows(used))
+    return counts
 
-    For a network these are the marginal distributions, without the parents of the feature.
+
+def _of_tables(
+    model: BayesClassifier,
+    names: list[str],
+    name_value: Callable[[int, Any], str],
+    counts: ValueCounts,
+    most: int,
+) -> list[Driver]:
+    """The features whose smoothed tables differ most, each with its most telling value.
+
+    This is the value with the highest P(v | 1) log P(v | 1) / P(v), by the counted shares: the
+    reader can count them. For a network they are the marginal shares, without the parents of the
+    feature.
     """
     found: list[tuple[float, Driver]] = []
+    ends = np.searchsorted(counts.feature, np.arange(counts.n_features + 1))
     for j, (values, log_probs) in enumerate(
         zip(model.categories_, model.feature_log_prob_, strict=True)
     ):
-        if len(values) < 2:  # noqa: PLR2004 - one value tells nothing
-            continue
-        negative, positive = np.exp(log_probs)
-        unlabeled = model.class_prior_ * positive + (1 - model.class_prior_) * negative
-        ratio = np.log(positive / unlabeled)
-        best = int(np.argmax(positive * ratio))
+        of_feature = slice(ends[j], ends[j + 1])
+        unlabeled, positive = counts.counts[of_feature].T
+        if len(values) < 2 or not (unlabeled.any() and positive.any()):  # noqa: PLR2004
+            continue  # one value tells nothing, and neither does a feature that one side lacks
+        positive_share = positive / positive.sum()
+        # No unlabeled row may have the value; a ratio would then be infinite.
+        ratio = positive_share / (np.maximum(unlabeled, 1) / unlabeled.sum())
+        best = int(np.argmax(xlogy(positive_share, ratio)))
         driver = Driver(
             feature=names[j],
-            value=name_value(j, values[best]),
-            effect=float(np.exp(ratio[best])),
+            value=name_value(j, counts.value[of_feature][best]),
+            effect=float(ratio[best]),
             unit="times as common among positives as among unlabeled",
-            positive_share=float(positive[best]),
-            unlabeled_share=float(unlabeled[best]),
+            positive_share=float(positive_share[best]),
+            unlabeled_share=float(unlabeled[best] / unlabeled.sum()),
+            n_positive_with=int(positive[best]),
+            n_positive=int(positive.sum()),
+            n_unlabeled_with=int(unlabeled[best]),
+            n_unlabeled=int(unlabeled.sum()),
         )
-        strength = float(((positive - unlabeled) * ratio).sum())
+        of_negative, of_positive = np.exp(log_probs)
+        mixed = model.class_prior_ * of_positive + (1 - model.class_prior_) * of_negative
+        strength = float(((of_positive - mixed) * np.log(of_positive / mixed)).sum())
         found.append((strength, driver))
     found.sort(key=lambda pair: -pair[0])
     return [driver for _, driver in found[:most]]
@@ -180,7 +244,12 @@ def _value_namer(columns: ColumnTransformer) -> Callable[[int, Any], str]:
 def _frequent(codes: OrdinalEncoder) -> list[list[Any]]:
     """The values of each column in the order of their codes; rare values share the last code."""
     return [
-        [value for value in values if rare is None or value not in rare] + ["another"]
+        [
+            "missing" if value is None or value != value else value  # noqa: PLR0124 - NaN
+            for value in values
+            if rare is None or value not in rare
+        ]
+        + ["another"]
         for values, rare in zip(codes.categories_, codes.infrequent_categories_, strict=True)
     ]
 

@@ -280,7 +280,7 @@ def load_model(path: str | PathLike[str]) -> Model:
         ) from error
     except PartError as error:
         raise TableError(
-            f"The model file {str(path)!r} is damaged: {error} is not as a fit leaves it.",
+            f"The model file {str(path)!r} is damaged: {error} does not fit the rest of the model.",
             "Learn and save the model again.",
         ) from error
     except Exception as error:  # a damaged file makes scikit-learn raise anything
@@ -372,7 +372,7 @@ def _described(pipeline: Pipeline | RankAverage) -> tuple[dict[str, Any], dict[s
         ) from error
     except PartError as error:
         raise TableError(
-            f"A model file may not hold {error} as it is.",
+            f"A model file cannot hold {error}, because onesided does not set such a value.",
             "Use one of the methods of onesided without changes to its parts.",
         ) from error
 

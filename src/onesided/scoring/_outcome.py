@@ -61,10 +61,10 @@ class ScoredPositives:
     def auc(self) -> float:
         """Mean share of the other rows that score lower than a positive row; ties count half."""
         n_positive = len(self.scores)
-        # Other positives with a higher score; ties count half.
-        below_or_tied = rank_shares(self.scores, self.scores) * n_positive - 0.5
-        others = self.above + self.tied / 2 - below_or_tied
-        return 1.0 - float(others.mean()) / (self.n_rows - n_positive)
+        # Other positives with a higher score, and other rows with a higher score; ties count half.
+        positives_above = rank_shares(self.scores, self.scores) * n_positive - 0.5
+        others_above = self.above + self.tied / 2 - positives_above
+        return 1.0 - float(others_above.mean()) / (self.n_rows - n_positive)
 
     @property
     def tenths(self) -> list[CutPoint]:

@@ -18,7 +18,7 @@ from onesided._files._find import find_files
 from onesided._files._formats import own_folder
 from onesided._files._names import takes_names
 from onesided._files._rows import as_table
-from onesided._text import argument
+from onesided._text import argument, counted
 from onesided._typing import OnProgress
 from onesided._validation import check_arguments
 from onesided.exceptions import TableError, gathered_warnings
@@ -38,6 +38,8 @@ from onesided.tables._table_file import table_file
 from onesided.tables._write import write_parts
 
 _MOST_NAMED = 5  # number of unused columns that are named
+
+_SMALL = 100_000  # bytes; a size below is shown in kB
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,7 @@ class ScoringPlan:
         return (
             *[merged] * bool(self.n_merged),
             f"Model: {model}",
-            f"Table: {n_files:,} file{'s' * (n_files > 1)}, {size / 1e6:,.1f} MB",
+            f"Table: {counted(n_files, 'file')}, {_in_bytes(size)}",
             f"  identifier: {scoring.identifier or 'row numbers'}",
             *[not_used] * bool(unused),
         )
@@ -345,3 +347,8 @@ def score_table(  # noqa: PLR0913 - each says how one thing is done
         ) as plan:
             scored = plan.run(on_progress)
     return replace(scored, notes=(*notes, *scored.notes))
+
+
+def _in_bytes(size: int) -> str:
+    """A size in the unit that people would choose: 12.3 kB, 1.2 MB."""
+    return f"{size / 1e3:,.1f} kB" if size < _SMALL else f"{size / 1e6:,.1f} MB"

@@ -498,8 +498,8 @@ def _find_checked(
     found = find_checked(paths, ids, identifier_column(identifier), positive, negative)
     if (n_known := int((positive & ~found.decided).sum())) < _FEWEST:
         raise TableError(
-            f"{found.name!r} has verdicts of so many known positives that {n_known} of them are "
-            "left; the verdicts are not used to compare the methods.",
+            f"The methods are compared on known positives without a verdict, but {found.name!r} "
+            f"has verdicts on all but {n_known} of the known positives.",
             "Pass verdicts of rows that were unlabeled when they were checked.",
         )
     if (positive | negative | found.decided).sum() > len(positive) - _FEWEST:

@@ -23,7 +23,7 @@ from onesided._words import AS_CHARACTERS, has_runs
 from onesided.exceptions import TableError
 from onesided.tables import describe
 from onesided.tables._columns import find_column, find_key, row_names
-from onesided.tables._table_file import table_file
+from onesided.tables._table_file import table_file, table_title
 
 _MOST_KINDS = 50
 _OF_A_KIND = 5  # least mean number of documents of a kind, for a column to count as kinds
@@ -144,7 +144,7 @@ def read_documents(
                 )
             return _read_folder(file, folders_are_kinds=folders_are_kinds)
         rows = read_rows(file, delimiter=delimiter, sheet=sheet, as_text=as_it_is, at_least=1)
-        table, name = rows.data, _name(path, file)
+        table, name = rows.data, table_title(path)
     for each in as_it_is:
         find_key(table, each)
     like = like if set(like) <= set(table.column_names) else ()
@@ -167,11 +167,6 @@ def read_documents(
         kind,
         name,
     )
-
-
-def _name(given: Any, file: Path) -> str:
-    """Name of a table; a data frame is called "table"."""
-    return file.resolve().name if isinstance(given, str | PathLike) else file.stem
 
 
 def read_known_and_new(

@@ -447,9 +447,9 @@ def _warn_of(out_of_bag: Floats, mean: Floats) -> None:
         )
     if np.ptp(mean) == 0:
         warnings.warn(
-            f"All {len(mean)} rows have the same score: no model tells them apart. Pass other "
-            "columns, larger bags or another estimator; a tree needs columns of moderate "
-            "size, which StandardScaler in a pipeline gives.",
+            f"All {len(mean)} rows have the same score: no model of a bag distinguishes them. Pass "
+            "more rows, other columns or another estimator, and divide columns of very large "
+            "numbers by a power of 10.",
             SeparationWarning,
             stacklevel=5,
         )

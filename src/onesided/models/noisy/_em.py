@@ -210,7 +210,7 @@ class Expectation:
         of_profiles = parameters.by_profile(parameters.effects)
         tables = [with_gaps(effects, marginals) for effects in of_profiles]
         found = cls.zero(parameters)
-        step = max(1, _CELLS // max(size * n_levels, 1))
+        step = rows_at_a_time(size, n_levels)
         classes, weights = class_of(block), block.weights()
         f = parameters.label_frequency
         for start in range(0, block.n_rows, step):
@@ -290,6 +290,11 @@ def with_gaps(effects: Floats, marginals: Floats) -> Floats:
     """Effects with one more value, "missing": a mean over values; (k, n_values + 1, n_levels)."""
     gap = np.einsum("kv,kvl->kl", marginals, effects)
     return np.concatenate([effects, gap[:, None, :]], axis=1)
+
+
+def rows_at_a_time(n_effects: int, n_levels: int) -> int:
+    """Number of rows whose effects fit into memory together."""
+    return max(1, _CELLS // max(n_effects * n_levels, 1))
 
 
 def codes_of(block: Block, n_values: int) -> Ints:

@@ -35,6 +35,7 @@ from onesided.models.noisy._em import (
     codes_of,
     levels_apart,
     negated,
+    rows_at_a_time,
     with_gaps,
 )
 from onesided.models.noisy._loop import Fit, run_em, warn_unless_converged
@@ -46,7 +47,6 @@ _SHARE = 1e-3  # a start aims at shares of classes from this value to 1 minus th
 _UNLIKE = 0.3  # shape of the gamma distribution by which the starts of profiles differ
 _NEAREST = 1e-9  # least distance of a start from 0 and 1
 _MOST_LEVELS = 1000
-_CELLS = 1 << 20  # of the effects of rows that are held at a time
 _PAIR = "Pass two numbers of 1 or more, (1.1, 1.01) for example."
 
 
@@ -271,10 +271,9 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
         block = self._checked_block(block)
         k, n_values, n_levels = self._parameters.effects.shape
         table = with_gaps(self._parameters.effects, self._marginals)
-        step = max(1, _CELLS // (k * n_levels))
         parts = [
             self._of_effects(table[np.arange(k), codes_of(part, n_values)])
-            for part in block.pieces(step)
+            for part in block.pieces(rows_at_a_time(k, n_levels))
         ]
         return np.concatenate(parts)
 

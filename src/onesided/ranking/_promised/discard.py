@@ -24,8 +24,8 @@ class DiscardPromise(Promise):
         most = declared.prior_at_most
         if most is not None and self.share >= most:
             raise PriorError(
-                f"{argument('prior_at_most')} {most:g} is not above {self.what}: all unlabeled "
-                "rows together keep this promise.",
+                f"{argument('prior_at_most')} {most:g} is not above {self.what}, so all unlabeled "
+                "rows together already keep this promise.",
                 f"Ask for a smaller {argument('discard')}.",
             )
 
@@ -56,7 +56,7 @@ class DiscardPromise(Promise):
         )
         basis = (
             (
-                f"  the promise rests on an estimate from the scores: {as_percent(prior)} of the "
+                f"  this rests on an estimate from the scores: {as_percent(prior)} of the "
                 "unlabeled rows are positive. The estimate is too high if positives and negatives "
                 f"overlap. If you know a smaller bound, {argument('prior_at_most')} may mark more "
                 "rows"

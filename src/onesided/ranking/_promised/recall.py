@@ -63,7 +63,7 @@ class RecallPromise(Promise):
         sentence = (
             f"{n_rows:,} of {len(seen.candidates):,} unlabeled rows are marked in the column "
             f"{_COLUMN}. They hold at least {as_percent(found.recall)} of the positives, at "
-            f"{as_percent(seen.confidence)} confidence: at least "
+            f"{as_percent(seen.confidence)} confidence: {'at least ' * bool(found.n_below)}"
             f"{len(seen.positives) - found.n_below:,} of {len(seen.positives):,} held-out "
             "positives score as high as these rows"
         )

@@ -265,7 +265,7 @@
       const [least, greatest] = [point.positives_plausible_low, point.positives_plausible_high];
       const isOpen = least < 0.005 * point.n_listed && greatest > 0.995 * point.n_listed;
       const range = least === null || isOpen ? "" : ` (${count(least)} to ${count(greatest)})`;
-      const about = plausible === null ? [] : ["about ", strong(count(plausible)), `${range} ${atMost.length ? "" : "of these rows are positive, "}if scores of both kinds are normal`];
+      const about = plausible === null ? [] : ["about ", strong(count(plausible)), `${range} ${atMost.length ? "" : "of these rows are positive, "}if scores of positives and negatives are normally distributed`];
       if (atMost.length || about.length) parts.push("; ", ...atMost, atMost.length && about.length ? ", " : "", ...about);
       else parts.push("; the data do not tell how many of these rows are positive");
     } else if (positives > 0.995 * high && low < 0.995 * high) {

@@ -197,19 +197,23 @@ def _cut_chart(curve: Sequence[CutPoint]) -> Chart:
     x = alt.X("n_listed:Q", title="candidates in the list, from the top", scale=scale, axis=apart)
     base = alt.Chart(rows(curve)).encode(x=x)
     names, colors = ["recall", "recall by chance"], [POSITIVE, FAINT]
+    dashes = [[1, 0], [5, 4]]
     recall = base.mark_line(strokeWidth=2.5).encode(
         y=alt.Y("recall:Q", title="share", axis=percent, scale=alt.Scale(domain=[0, 1])),
         color=_named(names[0]),
+        strokeDash=_named(names[0]),
     )
-    chance = base.mark_line(strokeWidth=1.5, strokeDash=[5, 4])
-    layers = [recall, chance.encode(y="by_chance:Q", color=_named(names[1]))]
+    chance = base.mark_line(strokeWidth=1.5)
+    named = {"color": _named(names[1]), "strokeDash": _named(names[1])}
+    layers = [recall, chance.encode(y="by_chance:Q", **named)]
     ends = {"": "", "_plausible": ", plausible", "_at_most": ", at most"}
     for end, said in ends.items():
         if curve[0][f"precision{end}"] is not None:  # type: ignore[literal-required]  # a key
             names.append(f"precision{said}")
             colors.append(UNLABELED)
-            line = base.mark_line(strokeWidth=2.5, strokeDash=[2, 3] if said == ", at most" else [])
-            layers.append(line.encode(y=f"precision{end}:Q", color=_named(names[-1])))
+            dashes.append([2, 3] if said == ", at most" else [1, 0])
+            named = {"color": _named(names[-1]), "strokeDash": _named(names[-1])}
+            layers.append(base.mark_line(strokeWidth=2.5).encode(y=f"precision{end}:Q", **named))
     if curve[0]["recall_low"] is not None:
         band = base.mark_area(color=POSITIVE, opacity=0.18)
         layers.append(band.encode(y="recall_low:Q", y2="recall_high:Q"))
@@ -221,7 +225,8 @@ def _cut_chart(curve: Sequence[CutPoint]) -> Chart:
         orient="top", title=None, symbolType="stroke", symbolStrokeWidth=3, columns=3
     )
     color = alt.Color(scale=alt.Scale(domain=names, range=colors), legend=legend)
-    return styled(alt.layer(*layers).encode(color=color), height=260)
+    dash = alt.StrokeDash(scale=alt.Scale(domain=names, range=dashes), legend=legend)
+    return styled(alt.layer(*layers).encode(color=color, strokeDash=dash), height=260)
 
 
 def _named(name: str) -> Any:

@@ -10,7 +10,13 @@ from onesided._ranked import Ranked
 from onesided.model_selection import RankAverage, leading
 from onesided.models.bayes._network_chart import chart
 from onesided.reporting._charts import styled
-from onesided.reporting._drivers import Driver, Edge, find_drivers, find_structure
+from onesided.reporting._drivers import (
+    Driver,
+    Edge,
+    LabeledRows,
+    find_drivers,
+    find_structure,
+)
 from onesided.reporting._panel import Facts, Panel, Pictures
 
 _SHOWN_ENRICHED = 15
@@ -38,21 +44,22 @@ class AveragedMethod(TypedDict):
 
 def _facts(ranked: Ranked) -> Facts:
     taken, tested = ranked.comparison.best_estimator_, ranked.enriched
-    best = leading(taken)
+    best, problem = leading(taken), ranked.problem
+    rows = LabeledRows(problem.features, problem.positive, ~problem.positive & ~problem.negative)
     names = list(EnrichedFeature.__annotations__)
     return {
-        "drivers": find_drivers(best),
-        "averaged": _averaged(taken) if isinstance(taken, RankAverage) else [],
+        "drivers": find_drivers(best, rows),
+        "averaged": _averaged(taken, rows) if isinstance(taken, RankAverage) else [],
         "structure": find_structure(best),
         "enriched": tested.select(names).slice(0, _SHOWN_ENRICHED).to_pylist() if tested else [],
     }
 
 
-def _averaged(average: RankAverage) -> list[AveragedMethod]:
+def _averaged(average: RankAverage, rows: LabeledRows) -> list[AveragedMethod]:
     """The methods of an average, the one with the largest weight first."""
     methods = [
         AveragedMethod(
-            name=name, weight=float(weight), drivers=find_drivers(model, _SHOWN_OF_METHOD)
+            name=name, weight=float(weight), drivers=find_drivers(model, rows, _SHOWN_OF_METHOD)
         )
         for name, weight, model in zip(
             average.names_, average.weights_, average.estimators_, strict=True

@@ -10,8 +10,10 @@ from onesided.promises import positives_needed
 from onesided.reporting._panel import Facts, Panel
 from onesided.tables import table_name
 
-_RECALLS = (0.95, 0.9, 0.8)
+_RECALLS, _DISCARDED = (0.95, 0.9, 0.8), (0.02, 0.05, 0.1)
 _FEWEST_LEARNED = 10  # known positives that are not held out for a promise
+_FEWEST_KNOWN = 3  # one is held out, one hidden, and one learned from
+_MOST_DRAWN = 100  # rows to check
 
 
 class NextStep(TypedDict):
@@ -31,13 +33,14 @@ def _steps(ranked: Ranked) -> list[NextStep]:
     if not command.startswith("onesided "):
         return []
     ranking = ranked.written or f"{table_name(Path(ranked.problem.name))}-ranking.csv"
-    n_known = int(ranked.problem.positive.sum())
+    n_known, n_listed = int(ranked.problem.positive.sum()), ranked.listed.num_rows
     asked = {word.split("=")[0] for word in command.split() if word.startswith("--")}
     promised = ranked.promises is not None
     more = {
         "How likely is each row to be positive, and what share of all rows is positive?": (
             "--scenario single-training-set",
-            "--scenario" not in asked,
+            "--scenario" not in asked
+            and (ranked.prior is not None or bool(ranked.problem.negative.any())),
         ),
         **{
             f"Which list holds {as_percent(share)} of the positives, with a guarantee?": (
@@ -46,12 +49,18 @@ def _steps(ranked: Ranked) -> list[NextStep]:
             )
             for share in _guaranteed(n_known, ranked.label_odds_ratio)
         },
-        "Which rows can be left out, with a guarantee?": ("--discard 0.02", not promised),
+        **{
+            f"Which rows can be left out if {as_percent(share)} of them may be positive?": (
+                f"--discard {share:g}",
+                not promised,
+            )
+            for share in _discardable(n_known)
+        },
         "Are the known positives like the others, if at least 5 % of the rows are positive?": (
             "--prior-at-least 0.05",
-            "--prior-at-least" not in asked,
+            "--prior-at-least" not in asked and n_known >= _FEWEST_KNOWN,
         ),
-        "What is left if the known positives were easy to find?": (
+        "How good is the list if the known positives were easier to find than the others?": (
             "--label-odds-ratio 3",
             "--label-odds-ratio" not in asked,
         ),
@@ -61,9 +70,10 @@ def _steps(ranked: Ranked) -> list[NextStep]:
         for question, (option, is_open) in more.items()
         if is_open
     ]
+    draw = f"--draw {min(_MOST_DRAWN, n_listed)} --sheet check.csv"
     audit = NextStep(
         question="How many rows are positive in truth? Check some rows by hand",
-        command=f"onesided audit {shlex.quote(ranking)} --draw 100 --sheet check.csv",
+        command=f"onesided audit {shlex.quote(ranking)} {draw}",
     )
     mends = [
         NextStep(question=question, command=f"{command} {option}")
@@ -80,6 +90,14 @@ def _guaranteed(n_known: int, label_odds_ratio: float) -> list[float]:
         for share in _RECALLS
     )
     return [share for share, n_positive in needed if n_positive + _FEWEST_LEARNED <= n_known][:1]
+
+
+def _discardable(n_known: int) -> list[float]:
+    """The smallest share of a few that half of the known positives can promise; maybe none.
+
+    A conformal p-value of n held-out positives is at least 1 / (n + 1).
+    """
+    return [share for share in _DISCARDED if (n_known // 2 + 1) * share >= 1][:1]
 
 
 PANEL = Panel(__file__, _facts, "Next steps")

@@ -1,6 +1,7 @@
 """How many are positive."""
 
 from collections.abc import Sequence
+from textwrap import fill
 
 import altair as alt
 
@@ -11,7 +12,7 @@ from onesided.prior import AssumedPrior
 from onesided.reporting._charts import rows, styled
 from onesided.reporting._panel import Facts, Panel, Pictures
 
-_LABEL = 260  # widest label beside the chart
+_LABEL, _LETTERS = 290, 40  # widest label beside the chart, and letters of a line of it
 
 
 def is_only_at_most(report: Facts) -> bool:
@@ -36,19 +37,19 @@ def _charts(report: Facts) -> Pictures:
 
 def _assumptions_chart(found: Sequence[AssumedPrior]) -> Chart:
     """A line from the smallest to the largest share, and a point at the most plausible one."""
-    y = alt.Y(
-        "assumption:N", sort=None, title=None, axis=alt.Axis(labelLimit=_LABEL, labelPadding=8)
-    )
-    base = alt.Chart(rows(list(found))).encode(y=y)
+    lines = alt.Axis(labelLimit=_LABEL, labelPadding=8, labelExpr="split(datum.label, '\\n')")
+    y = alt.Y("assumption:N", sort=None, title=None, axis=lines)
+    wrapped = [{**each, "assumption": fill(each["assumption"], _LETTERS)} for each in found]
+    base = alt.Chart(rows(wrapped)).encode(y=y)
     scale = alt.Scale(domain=[0, min(1.0, 1.05 * max(each["high"] for each in found))])
     axis = alt.Axis(format="%", tickCount=5)
     x = alt.X("low:Q", title="positive among the unlabeled", scale=scale, axis=axis)
-    lines = base.mark_rule(color=INK, strokeWidth=2).encode(x=x, x2="high:Q")
+    ranges = base.mark_rule(color=INK, strokeWidth=2).encode(x=x, x2="high:Q")
     points = base.mark_point(filled=True, size=90, opacity=1, color=POSITIVE)
     ends = base.mark_tick(color=INK, thickness=2, size=12).encode(x=alt.X("high:Q", scale=scale))
     return styled(
-        alt.layer(lines, ends, points.encode(x=alt.X("plausible:Q", scale=scale))),
-        height=alt.Step(28),
+        alt.layer(ranges, ends, points.encode(x=alt.X("plausible:Q", scale=scale))),
+        height=alt.Step(36),
     )
 
 
