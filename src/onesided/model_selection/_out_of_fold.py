@@ -10,20 +10,25 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.model_selection import KFold
-from sklearn.utils import check_random_state
 
 from onesided._frames import in_memory
-from onesided._text import argument
+from onesided._text import argument, kind_of_value
 from onesided._typing import Bools, Floats, Ints, OnProgress, RandomState
-from onesided._validation import check_number, take_rows
+from onesided._validation import (
+    check_number,
+    check_random_state,
+    check_rows,
+    take_rows,
+)
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics import rank_counts, rank_shares
 from onesided.model_selection._average import RankAverage
-from onesided.model_selection._folds import Folds, PositiveKFold
+from onesided.model_selection._folds import Folds, PositiveKFold, PositiveTimeSplit
 from onesided.model_selection._hidden import (
     Labels,
     PlacedPositives,
     alike,
+    check_estimator,
     counted,
     kind_of,
     last_step,
@@ -207,10 +212,18 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
             "left out.",
             f"Pass folds of the positives, {argument('hide', PositiveKFold(5))}, or no groups.",
         )
+    check_estimator(estimator)
     X = in_memory(X)
     label = which_is_positive([estimator], positive_label)
     labels = Labels.of(y, label, known_negative, params)
     positive = labels.positive
+    check_rows(X, len(positive))
+    _check_learned(learned, len(positive))
+    if not isinstance(hide, PositiveKFold | PositiveTimeSplit | None):
+        raise DataError(
+            f"{argument('hide')} is {kind_of_value(hide)}.",
+            f"Pass folds of the positives, {argument('hide', PositiveKFold(5))}, or leave it out.",
+        )
     check_number(cv, "cv", "Pass 5 for example.", above=1, whole=True)
     unlabeled = np.flatnonzero(labels.unlabeled)
     if len(unlabeled) < 2:  # noqa: PLR2004 - one to learn from, one to score
@@ -267,6 +280,17 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
         among = found[labels.unlabeled[rows]]
         return OutOfFoldScores(rows, rank_shares(-found, -among), standardize(-found, -among))
     return OutOfFoldScores(rows, found, standard[rows])
+
+
+def _check_learned(learned: ArrayLike | None, n_rows: int) -> None:
+    """Refuse what is no mask of the rows that the models learn from."""
+    given = np.ones(n_rows, dtype=bool) if learned is None else np.asarray(learned)
+    if given.shape != (n_rows,) or given.dtype != bool:
+        raise DataError(
+            f"learned has shape {given.shape} and type {given.dtype}, which is no mask of "
+            f"{n_rows} rows.",
+            "Pass True for each unlabeled row to learn from, and False for the others.",
+        )
 
 
 def _members_of(
