@@ -225,5 +225,7 @@ def _finite(value: Any) -> Any:
 
 def kind_of_value(value: Any) -> str:
     """What an error calls a value of the wrong kind: a number or text as it is, or its type."""
-    short = value is None or isinstance(value, str | Real)
-    return f"{value!r:.60}" if short else f"a {type(value).__name__}"
+    if value is None or isinstance(value, str | Real):
+        return f"{value!r:.60}"
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"

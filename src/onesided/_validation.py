@@ -19,7 +19,7 @@ from sklearn.utils.validation import _num_samples
 
 from onesided._labels import check_scenario, check_share
 from onesided._text import argument, first_line, kind_of_value
-from onesided._typing import Array, Floats, Ints, RandomState
+from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided.exceptions import CalibrationWarning, DataError
 
 ABOVE_ZERO = Interval(Real, 0, None, closed="neither")
@@ -337,6 +337,23 @@ def refuse_masked(X: Any) -> None:
 def take_rows(X: Any, rows: ArrayLike) -> Any:
     """Some rows of a table of any kind; of a sparse one as CSR, since not all kinds have rows."""
     return _safe_indexing(X.tocsr() if sparse.issparse(X) else X, rows)
+
+
+def check_mask(mask: ArrayLike, n_rows: int, name: str) -> Bools:
+    """A mask of rows, shape (n_rows,).
+
+    Raises
+    ------
+    DataError : if it does not hold True or False for each row
+    """
+    found = np.asarray(mask)
+    if found.shape != (n_rows,) or found.dtype != bool:
+        raise DataError(
+            f"{argument(name)} has shape {found.shape} and type {found.dtype}, which is no mask of "
+            f"{n_rows} rows.",
+            "Pass True or False for each row.",
+        )
+    return found
 
 
 def check_random_state(random_state: RandomState) -> np.random.RandomState:

@@ -865,9 +865,10 @@ def check_estimator(estimator: Any) -> None:
 
 def fixed_seed(random_state: RandomState) -> int:
     """An integer as it is, else one drawn: what must be the same in several places."""
+    generator = check_random_state(random_state)
     if isinstance(random_state, int | np.integer):
         return int(random_state)
-    return int(check_random_state(random_state).randint(2**31))
+    return int(generator.randint(2**31))
 
 
 def cut_of(estimator: Any) -> float:

@@ -15,6 +15,7 @@ from onesided._frames import in_memory
 from onesided._text import argument, kind_of_value
 from onesided._typing import Bools, Floats, Ints, OnProgress, RandomState
 from onesided._validation import (
+    check_mask,
     check_number,
     check_random_state,
     check_rows,
@@ -206,24 +207,15 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
     >>> found.rows.tolist(), found.ranks.tolist()
     ([3, 4, 5, 6], [0.25, 0.25, 0.75, 0.75])
     """
-    if groups is not None and hide is None:
-        raise DataError(
-            f"{argument('groups')} says which positives are left out together, but no positive is "
-            "left out.",
-            f"Pass folds of the positives, {argument('hide', PositiveKFold(5))}, or no groups.",
-        )
+    _check_hide(hide, groups)
     check_estimator(estimator)
     X = in_memory(X)
     label = which_is_positive([estimator], positive_label)
     labels = Labels.of(y, label, known_negative, params)
     positive = labels.positive
     check_rows(X, len(positive))
-    _check_learned(learned, len(positive))
-    if not isinstance(hide, PositiveKFold | PositiveTimeSplit | None):
-        raise DataError(
-            f"{argument('hide')} is {kind_of_value(hide)}.",
-            f"Pass folds of the positives, {argument('hide', PositiveKFold(5))}, or leave it out.",
-        )
+    if learned is not None:
+        learned = check_mask(learned, len(positive), "learned")
     check_number(cv, "cv", "Pass 5 for example.", above=1, whole=True)
     unlabeled = np.flatnonzero(labels.unlabeled)
     if len(unlabeled) < 2:  # noqa: PLR2004 - one to learn from, one to score
@@ -282,14 +274,16 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
     return OutOfFoldScores(rows, found, standard[rows])
 
 
-def _check_learned(learned: ArrayLike | None, n_rows: int) -> None:
-    """Refuse what is no mask of the rows that the models learn from."""
-    given = np.ones(n_rows, dtype=bool) if learned is None else np.asarray(learned)
-    if given.shape != (n_rows,) or given.dtype != bool:
+def _check_hide(hide: Folds | None, groups: ArrayLike | None) -> None:
+    """Refuse what is no folds of the positives, and groups without folds."""
+    mend = f"Pass folds of the positives, {argument('hide', PositiveKFold(5))}, or no"
+    if not isinstance(hide, PositiveKFold | PositiveTimeSplit | None):
+        raise DataError(f"{argument('hide')} is {kind_of_value(hide)}.", f"{mend}ne.")
+    if groups is not None and hide is None:
         raise DataError(
-            f"learned has shape {given.shape} and type {given.dtype}, which is no mask of "
-            f"{n_rows} rows.",
-            "Pass True for each unlabeled row to learn from, and False for the others.",
+            f"{argument('groups')} says which positives are left out together, but no positive is "
+            "left out.",
+            f"{mend} groups.",
         )
 
 
