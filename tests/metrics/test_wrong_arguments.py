@@ -10,7 +10,7 @@ from onesided.exceptions import OnesidedError
 
 Y = np.repeat([1, 0], [15, 45])
 GIVEN = {
-    "y_score": -np.arange(60.0),
+    "y_score": np.random.default_rng(0).normal(size=60),
     "y_pred": np.repeat([1, 0], 30),
     "class_prior": 0.3,
     "scenario": "case-control",
