@@ -26,11 +26,16 @@ def _facts(ranked: Ranked) -> Facts:
 
 
 def _steps(ranked: Ranked) -> list[NextStep]:
-    """The steps that were not taken yet; none for a data frame, which has no command."""
-    command = ranked.command
-    if not command.startswith("onesided "):
+    """The steps that were not taken yet; none for a data frame, which has no command.
+
+    A promise or an audit is about all rows, so no command asks for a part of the ranking.
+    """
+    if not ranked.command.startswith("onesided "):
         return []
-    ranking = ranked.written or f"{table_name(Path(ranked.problem.name))}-ranking.csv"
+    command = _of_all_rows(ranked.command)
+    ranking = f"{table_name(Path(ranked.problem.name))}-ranking.csv"
+    if command == ranked.command and ranked.written:
+        ranking = ranked.written
     n_known = int(ranked.problem.positive.sum())
     asked = {word.split("=")[0] for word in command.split() if word.startswith("--")}
     promised = ranked.promises is not None
@@ -63,7 +68,8 @@ def _steps(ranked: Ranked) -> list[NextStep]:
     ]
     audit = NextStep(
         question="How many rows are positive in truth? Check some rows by hand",
-        command=f"onesided audit {shlex.quote(ranking)} --draw 100 --sheet check.csv",
+        command=f"{command}\n" * (command != ranked.command)
+        + f"onesided audit {shlex.quote(ranking)} --draw 100 --sheet check.csv",
     )
     mends = [
         NextStep(question=question, command=f"{command} {option}")
@@ -71,6 +77,17 @@ def _steps(ranked: Ranked) -> list[NextStep]:
         for question, option in options_in(note)
     ]
     return [*mends, *steps, audit]
+
+
+def _of_all_rows(command: str) -> str:
+    """The command without `--top N`, as it is if it has none."""
+    words = shlex.split(command)
+    kept = [
+        word
+        for before, word in zip(["", *words], words, strict=False)
+        if "--top" not in (before, word) and not word.startswith("--top=")
+    ]
+    return command if kept == words else shlex.join(kept)
 
 
 def _guaranteed(n_known: int, label_odds_ratio: float) -> list[float]:
