@@ -87,6 +87,13 @@ class Ranking(Displayed, Ranked):
             ),
         )
 
+    def plot(self) -> Any:
+        """Altair chart of the share of the hidden known positives found by number of rows checked.
+
+        The dashed line shows a random ranking.
+        """
+        return self.placed.plot()
+
     @property
     def profit_sentences(self) -> tuple[str, ...]:
         """How many rows the list should have, by its budget or expected profit, in words."""
