@@ -22,7 +22,7 @@ from onesided.tables import Problem, holds_records
 
 _MOST_SHOWN = 100_000
 _CURVE_POINTS = 200
-_MOST_AUTHORS, _LONG_AUTHORS = 3, 42  # and letters; a phone then shows the year beside them
+_MOST_AUTHORS, _LONG_AUTHORS = 3, 48  # and letters; a phone then shows the year beside them
 _FEWEST_LISTED, _FEWEST_FOUND = 10, 5 - 1e-9  # rows and hidden positives of a suggested list
 
 
