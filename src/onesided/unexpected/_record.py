@@ -108,8 +108,8 @@ class Unexpected(Displayed):
         mostly_repeated = self.n_repeated > len(self.new) / 2
         if self.n_repeated:
             notes.append(
-                f"{self.n_repeated:,} of the {len(self.new):,} new documents have the same text as "
-                "a known document, so they are not unexpected."
+                f"New documents with the same text as a known document: {self.n_repeated:,} of "
+                f"{len(self.new):,}. Such documents are not unexpected."
                 + " Check that the right documents were passed as new."
                 * mostly_repeated
             )
