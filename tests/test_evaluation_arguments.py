@@ -15,7 +15,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 import onesided
 from onesided import WeightedLogisticRegression, compare
-from onesided.exceptions import LabelError
+from onesided.exceptions import LabelError, OnesidedError
 from onesided.model_selection import hide_and_rank
 
 COMMON = ("cv", "groups", "params", "positive_label", "random_state")
@@ -185,3 +185,38 @@ def test_weights_reach_the_average_and_the_best(X):
     taken = compare({"one": methods["weak"]}, X, Y, params={"sample_weight": weight})
     alone = WeightedLogisticRegression(0.1).fit(X, Y, weight)
     assert_allclose(taken.best_estimator_.coef_, alone.coef_, rtol=1e-5)
+
+
+WRONG = {
+    "X": (None, 5, "no-such-table.csv", {"a": 1}, np.zeros((3, 2))),
+    "estimator": (None, 5, "logistic", LogisticRegression),
+    "groups": (5, "household", np.zeros((2, 2))),
+    "params": (5, "sample_weight", [1, 2]),
+    "positive_label": ([1], {"a": 1}, 7),
+    "random_state": ("seed", -1, 3.7, np.random.default_rng(0)),
+}
+
+
+@evaluation
+@pytest.mark.parametrize(
+    ("argument", "value"),
+    [
+        pytest.param(name, value, id=f"{name}-{value!r:.20}")
+        for name, all_wrong in WRONG.items()
+        for value in all_wrong
+    ],
+)
+def test_a_wrong_argument_is_named_with_what_to_pass(name, X, argument, value):
+    given = {} if argument in ("X", "estimator") else {argument: value}
+    model = value if argument == "estimator" else WeightedLogisticRegression()
+    if argument == "estimator" and value is None and "estimator" not in required(name):
+        pytest.skip("None is the default")
+    rows = value if argument == "X" else X
+    with pytest.raises(OnesidedError) as raised:
+        call(name, model, rows, Y, **given)
+    assert raised.value.mend
+
+
+def required(name):
+    parameters = inspect.signature(FOUND[name]).parameters.values()
+    return {each.name.rstrip("s") for each in parameters if each.default is inspect.Parameter.empty}

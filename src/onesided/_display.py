@@ -26,7 +26,7 @@ class Displayed:
     def _repr_html_(self) -> str:
         rows = self.to_frame("pyarrow")
         left_out = rows.num_rows - _SHOWN
-        words = re.sub(r"(?<![.:])\n", " ", self._in_words())  # a page breaks lines itself
+        words = re.sub(r"(?<![.:])\n(?! )", " ", self._in_words())  # a page breaks lines itself
         if left_out > 0:
             words += f"\nThe first {_SHOWN} rows of {rows.num_rows}; to_frame() has all."
         head = "".join(f"<th>{_escaped(name)}</th>" for name in rows.column_names)

@@ -12,6 +12,7 @@ prior is the share among all rows that the problem is about.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -70,7 +71,7 @@ class LabelCoding:
         ------
         LabelError : if y has a third value; missing values are allowed
         """
-        values, missing = _split_missing(y)
+        values, missing = _split_missing(y, name)
         positive = (values == self.positive) & ~missing
         known = positive | missing | (values == self.unlabeled)
         if not known.all():
@@ -143,7 +144,8 @@ class LabelValues:
                 "y has the values -1 and 0, which both mean unlabeled; no row is positive.",
                 "Give the positive rows the value 1, or say what is positive: positive_label=0.",
             )
-        if positive_label is not None and positive_label not in self.values:
+        is_value = isinstance(positive_label, Hashable) and positive_label in self.values
+        if positive_label is not None and not is_value:
             raise LabelError(
                 f"positive_label={positive_label!r} is not among the values of y: "
                 f"{_show(self.values)}.",
@@ -248,7 +250,7 @@ def check_scenario(scenario: str) -> Scenario:
     LabelError : otherwise
     """
     for known in get_args(Scenario):
-        if scenario == known:
+        if isinstance(scenario, str) and scenario == known:
             return known  # get_args loses the literal
     raise LabelError(
         f"scenario={scenario!r} is neither 'single-training-set' nor 'case-control'.",
@@ -325,8 +327,11 @@ def check_share(value: float, name: str, *, closed_right: bool = False) -> float
     )
 
 
-def _split_missing(y: ArrayLike) -> tuple[Array, Bools]:
-    """Values of y as numbers or text, and where they are missing; both shape (n_rows,)."""
+def _split_missing(y: ArrayLike, name: str = "y") -> tuple[Array, Bools]:
+    """Values of y as numbers or text, and where they are missing; both shape (n_rows,).
+
+    Errors call y by its name.
+    """
     y = in_memory(y)
     if isinstance(y, np.ma.MaskedArray):
         mask = np.ma.getmaskarray(y)
@@ -339,13 +344,13 @@ def _split_missing(y: ArrayLike) -> tuple[Array, Bools]:
     except (ValueError, TypeError) as error:
         problem = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
         raise LabelError(
-            f"y does not hold labels: {problem}.", "Pass one label for each row."
+            f"{name} does not hold labels: {problem}.", "Pass one label for each row."
         ) from error
     if values.dtype.kind in "OT":
         return _split_objects(values)
     if values.dtype.kind not in "biufU":
         raise LabelError(
-            f"y holds {values.dtype} values.", "Use 1 for positive and 0 for unlabeled rows."
+            f"{name} holds {values.dtype} values.", "Use 1 for positive and 0 for unlabeled rows."
         )
     if values.dtype.kind == "f":
         if np.isinf(values).any():

@@ -9,6 +9,7 @@ import re
 import shlex
 import unicodedata
 from collections.abc import Mapping
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -225,3 +226,11 @@ def _finite(value: Any) -> Any:
     if hasattr(value, "tolist"):  # of numpy
         return _finite(value.tolist())
     return value
+
+
+def kind_of_value(value: Any) -> str:
+    """What an error calls a value of the wrong kind: a number or text as it is, or its type."""
+    if value is None or isinstance(value, str | Real):
+        return f"{value!r:.60}"
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"

@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.utils import _safe_indexing
+from sklearn.utils import check_random_state as seeded
 from sklearn.utils._param_validation import Interval, Options, StrOptions, make_constraint
 from sklearn.utils.validation import _num_samples
 
 from onesided._labels import check_scenario, check_share
-from onesided._text import argument, first_line
-from onesided._typing import Array, Floats, Ints
+from onesided._text import argument, first_line, kind_of_value
+from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided.exceptions import CalibrationWarning, DataError
 
 ABOVE_ZERO = Interval(Real, 0, None, closed="neither")
@@ -83,10 +84,9 @@ def check_arguments(given: Mapping[str, Any]) -> None:
         if value is None:
             continue
         if not any(_is_a(value, each) for each in allowed):
-            what = repr(value) if isinstance(value, str | Real) else f"a {type(value).__name__}"
             is_name = allowed is _NAMES[0] and isinstance(value, str)
             raise DataError(
-                f"{argument(name)} is {what}.",
+                f"{argument(name)} is {kind_of_value(value)}.",
                 f"Pass a list of names: {argument(name, [value])}." if is_name else mend,
             )
         if allowed is _NAMES[0] and (strange := [v for v in value if not isinstance(v, str)]):
@@ -208,16 +208,9 @@ def check_scores(scores: ArrayLike, name: str, *, may_be_empty: bool = True) -> 
     ------
     DataError : if they are no numbers, or NaN, or too few
     """
-    given = np.asarray(scores)
-    try:
-        found: Floats = given.astype(np.float64) if given.dtype.kind != "c" else np.empty((0, 0))
-    except (TypeError, ValueError):
-        found = np.empty((0, 0))
+    found = as_numbers(scores, name)
     if found.ndim != 1:
-        raise DataError(
-            f"{name} is an array of {given.dtype} of shape {given.shape}.",
-            "Pass one number for each row.",
-        )
+        raise _no_numbers(scores, name)
     if without := int(np.isnan(found).sum()):
         raise DataError(
             f"{name} has {without} values that are NaN.", "Pass one number for each row."
@@ -225,6 +218,31 @@ def check_scores(scores: ArrayLike, name: str, *, may_be_empty: bool = True) -> 
     if not (may_be_empty or len(found)):
         raise DataError(f"{name} is empty.", "Pass the score of one row or more.")
     return found
+
+
+def as_numbers(values: ArrayLike, name: str) -> Floats:
+    """Values as an array of real numbers, of whatever shape; NaN too.
+
+    Raises
+    ------
+    DataError : if they are no real numbers
+    """
+    given = np.asarray(values)
+    try:
+        if given.dtype.kind != "c":
+            return given.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise _no_numbers(values, name) from error
+    raise _no_numbers(values, name)
+
+
+def _no_numbers(values: ArrayLike, name: str) -> DataError:
+    given = np.asarray(values)
+    what = f"an array of {given.dtype} of shape {given.shape}"
+    return DataError(
+        f"{name} is {what if given.ndim else kind_of_value(values)}.",
+        "Pass one number for each row.",
+    )
 
 
 def warn_of_few(n_positive: int, which: str, consequence: str, *, stacklevel: int = 3) -> None:
@@ -285,13 +303,19 @@ def weights_of(sample_weight: ArrayLike | None, n_rows: int) -> Floats:
 
 
 def check_rows(X: Any, n_rows: int) -> None:
-    """Refuse X of another number of rows than y has.
+    """Refuse X that has no rows, or another number of rows than y has.
 
     Raises
     ------
-    DataError : with both
+    DataError : with what X is, or with both numbers
     """
-    found = _num_samples(X)
+    try:
+        found = _num_samples(X)
+    except TypeError as error:
+        raise DataError(
+            f"X is {kind_of_value(X)}, which has no rows.",
+            "Pass an array, a sparse matrix or a data frame with one row for each label.",
+        ) from error
     if found != n_rows:
         raise DataError(f"X has {found} rows, y has {n_rows}.", "Pass one label for each row.")
 
@@ -313,6 +337,39 @@ def refuse_masked(X: Any) -> None:
 def take_rows(X: Any, rows: ArrayLike) -> Any:
     """Some rows of a table of any kind; of a sparse one as CSR, since not all kinds have rows."""
     return _safe_indexing(X.tocsr() if sparse.issparse(X) else X, rows)
+
+
+def check_mask(mask: ArrayLike, n_rows: int, name: str) -> Bools:
+    """A mask of rows, shape (n_rows,).
+
+    Raises
+    ------
+    DataError : if it does not hold True or False for each row
+    """
+    found = np.asarray(mask)
+    if found.shape != (n_rows,) or found.dtype != bool:
+        raise DataError(
+            f"{argument(name)} has shape {found.shape} and type {found.dtype}, which is no mask of "
+            f"{n_rows} rows.",
+            "Pass True or False for each row.",
+        )
+    return found
+
+
+def check_random_state(random_state: RandomState) -> np.random.RandomState:
+    """The generator of a seed, as scikit-learn's function of this name, with an error of ours.
+
+    Raises
+    ------
+    DataError : if it is neither a seed nor such a generator
+    """
+    try:
+        return seeded(random_state)
+    except ValueError as error:
+        raise DataError(
+            f"random_state={random_state!r:.60} is not {_IN_WORDS['random_state']}.",
+            _ARGUMENTS["random_state"][1],
+        ) from error
 
 
 def missing_rows(values: Array) -> Ints:

@@ -249,7 +249,7 @@ def test_the_positive_share_of_the_discarded_over_all_ways_to_label(share, known
 
 def test_too_few_to_flag_any():
     found = ConformalTest(np.arange(3), np.array([0.2, 0.5, 1.0]), 4)
-    with pytest.warns(CalibrationWarning, match=r"4 held-out .*; at least 9 are needed"):
+    with pytest.warns(CalibrationWarning, match=r"4 held-out .*: at least 9 are needed"):
         assert not found.flagged(0.1).any()
     with pytest.warns(CalibrationWarning, match="at least 19 are needed"):
         found.flagged(0.05)

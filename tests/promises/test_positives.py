@@ -130,7 +130,7 @@ def test_frames_and_words(rng):
     assert curve["class_prior"][0] == 0
     assert curve["false_share"][0] == 1
     assert_allclose(curve["false_share"][-1], max(0, 1 - found.lift), atol=1e-12)
-    assert "30% may be false" in str(found)
+    assert "at most 30% of these rows are negative" in str(found)
     assert "as declared" in found.assumes
     assert "SCAR" in found.assumes
 

@@ -42,3 +42,42 @@ def test_other_tables_have_none(tmp_path):
     ask = ["rank", "t.csv", "--positive", "a", "--method", "logistic", "--report", "r.html"]
     passed(*ask, cwd=tmp_path)
     assert "doi" not in json.loads((tmp_path / "r.json").read_text())["candidates"]
+
+
+def test_a_shortened_list_on_paper(tmp_path, browser):
+    """It opens at its length, prints titles and addresses whole, and leads to all rows."""
+    long = "on the uses of metals in the workshops of towns and of villages by the sea " * 3
+    records = [
+        f"TY  - JOUR\nAU  - Doe, J.\nTI  - {'zinc copper' if n % 4 == 0 else 'bread water'} "
+        f"{long}{n}\nPY  - 2000\nDO  - 10.1000/a{n}\nER  - \n"
+        for n in range(80)
+    ]
+    (tmp_path / "all.ris").write_text("".join(records))
+    (tmp_path / "in.ris").write_text("".join(records[:48:4]))
+    ask = ["rank", "all.ris", "--positive-table", "in.ris", "--method", "logistic", "--top", "12"]
+    passed(*ask, "--out", "list.ris", "--report", "r.html", cwd=tmp_path)
+    assert "onesided: rank 12 of 68," in (tmp_path / "list.ris").read_text()
+    found = json.loads((tmp_path / "r.json").read_text())
+    assert found["curve"][found["suggested"]["place"]]["n_listed"] == 12
+    commands = [step["command"] for step in found["next_steps"]]
+    assert not any("--top" in command for command in commands)
+    first, second = commands[-1].splitlines()
+    assert first.startswith("onesided rank all.ris --positive-table in.ris")
+    assert second.startswith("onesided audit all-ranking.csv")
+
+    page = browser.new_page()
+    page.goto((tmp_path / "r.html").as_uri())
+    about = page.locator("#list .about").first
+    assert about.inner_text() == "Doe, J. (2000)"
+    page.emulate_media(media="print")
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("#list tbody tr[data-row]").count() == 12
+    doi = found["candidates"]["doi"][0]
+    assert about.inner_text() == f"Doe, J. (2000) https://doi.org/{doi}"
+    size = "each => parseFloat(getComputedStyle(each).fontSize)"
+    title = page.locator("#list tbody th").first
+    assert about.evaluate(size) <= title.evaluate(size)
+    button = title.locator("button")
+    assert button.evaluate("each => getComputedStyle(each).display") == "contents"  # not cut off
+    assert not page.locator("text=choose another length").is_visible()
+    page.close()

@@ -166,9 +166,11 @@ def numbers_of(batch: pa.RecordBatch) -> Floats:
             or pa.types.is_null(kind)
         )
         if not numeric:
+            mend = "Encode it first, with OneHotEncoder in a pipeline for example, or drop it."
+            if pa.types.is_temporal(kind):
+                mend = "Make it a number first, days since a date for example, or drop it."
             raise DataError(
-                f"Column {name!r} holds {kind} values; this learner takes numbers.",
-                "Encode it first, with OneHotEncoder in a pipeline for example, or drop it.",
+                f"Column {name!r} holds {kind} values; this learner takes numbers.", mend
             )
         out[:, j] = as_floats(column).to_numpy(zero_copy_only=False)
     return out

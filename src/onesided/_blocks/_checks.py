@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_array
 
 from onesided._blocks._block import numbers_of
-from onesided._text import first_line
+from onesided._text import first_line, kind_of_value
 from onesided._typing import Bools, Floats, Matrix
 from onesided.exceptions import DataError, LabelError
 
@@ -49,6 +49,11 @@ def checked_matrix(X: Any, *, numeric: Numeric, names: Sequence[str] | None = No
         if numeric and checked.dtype == object:  # a table with missing cells, for example
             checked = checked.astype(np.float64)
     except ValueError as error:
+        if not np.ndim(X):
+            raise DataError(
+                f"X is {kind_of_value(X)}, which has no rows and columns.",
+                "Pass an array, a sparse matrix, a data frame, or the path of a file.",
+            ) from error
         why = first_line(error).rstrip(":")
         raise DataError(
             f"X cannot be read as a matrix{' of numbers' if numeric else ''}: {why}.",

@@ -9,11 +9,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.isotonic import IsotonicRegression
-from sklearn.utils import check_random_state
 
 from onesided._text import first_line
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
-from onesided._validation import check_number, check_scores, missing_rows
+from onesided._validation import check_number, check_random_state, check_scores, missing_rows
 from onesided.audit import _anytime, _planned
 from onesided.audit._estimate import AuditEstimate
 from onesided.audit._label_odds import (

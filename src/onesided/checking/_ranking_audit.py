@@ -485,7 +485,7 @@ class RankingAudit:
             n_rows = goal.rows_to_check(audit)
             if not n_rows:
                 left = "no row is left to check"
-                if audit.waiting:
+                if len(audit.waiting):
                     left = "the rows that wait for a verdict will decide"
                 return [f"Goal ({goal}): not reached yet; {left}"]
             return [f"Goal ({goal}): about {n_rows:,} more rows to check"]

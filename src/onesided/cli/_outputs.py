@@ -109,7 +109,8 @@ def ranking_file(path: Path, found: "Ranking", *, safe: bool) -> File:
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
     if is_ris(path):
-        return path, partial(tables.write_ris, found.problem, found.listed)
+        n_ranked = found.table.num_rows
+        return path, partial(tables.write_ris, found.problem, found.listed, n_ranked=n_ranked)
     return table_file(path, found.listed, safe=safe)
 
 

@@ -1,5 +1,7 @@
 """`onesided reproduce`: make a paper's tables and figures from data that the user has."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
@@ -16,7 +18,11 @@ Paper: TypeAlias = Literal["calvo2007", "geurts2011", "lee2003", "lgn2007", "vom
 def reproduce(
     paper: Annotated[Paper, typer.Argument(help="Which paper.")],
     data: Annotated[
-        Path, option("Folder that holds the data sets as .parquet files.", metavar="FOLDER")
+        Path,
+        option(
+            "Folder that holds the data sets as .parquet files, in it or in its sub-folders.",
+            metavar="FOLDER",
+        ),
     ],
     out: Annotated[
         Path | None,
@@ -46,17 +52,24 @@ def reproduce(
     All experiments take hours (vomlel2004: minutes; lee2003 and lgn2007: about one hour). To
     continue an interrupted run, give the same command again.
 
+    The data sets are the following .parquet files. The page on papers in the documentation says
+    what they contain. calvo2007: letter, nursery, hs3d_donor, nn269_acceptor, dr_ageing_genes.
+    geurts2011: yeast_expression, yeast_tf_targets, ecoli_expression, ecoli_tf_targets,
+    ecoli_operons. lee2003: newsgroups, bank_marketing, and without --quick also reuters. lgn2007:
+    newsgroups. vomlel2004: reuters.
+
     Example:
 
     **onesided reproduce calvo2007 --data data --quick**
     """
     from onesided import reproduce  # noqa: PLC0415 - help does not pay for it
 
-    with progress(f"reproducing {paper}") as step:
+    out = out or Path(paper)
+    with _kept(out), progress(f"reproducing {paper}") as step:
         written = reproduce.reproduce(
             paper,
             data,
-            out or Path(paper),
+            out,
             quick=quick,
             draws=draws,
             on_progress=lambda _, *counts: step(*counts),
@@ -64,8 +77,24 @@ def reproduce(
     run = current_run()
     run.write()
     run.written = {path.name: path for path in written}
-    for mean in reproduce.beside_paper(written):
+    means = list(reproduce.beside_paper(written))
+    say(
+        "Mean of each column that the paper has too, over the rows of the table:"
+        if means
+        else "No table has the figures of the paper beside ours: the data are others."
+    )
+    for mean in means:
         name = f"{mean.file}, mean of {mean.n_rows}: {mean.column:<20}"
         say(f"  {name} {mean.ours:8.4g}  the paper {mean.paper:8.4g}")
     paths = [str(path) for path in written]
     run.end("Written:", lambda: {"paper": paper, "files": paths}, "\n".join(paths))
+
+
+@contextmanager
+def _kept(out: Path) -> Iterator[None]:
+    """Say how to continue if the run is interrupted."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        say(f"Finished experiments are in {out}. To continue, give the same command again.")
+        raise

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, ndtr
-from sklearn.utils import check_random_state
 
 from onesided._labels import check_share, population_prior
 from onesided._typing import Bools, Floats, RandomState
-from onesided._validation import check_number
+from onesided._validation import check_number, check_random_state
 from onesided.datasets._hide import HiddenLabels
 from onesided.exceptions import DataError
 

@@ -8,12 +8,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import check_random_state
 
 from onesided._frames import in_memory
 from onesided._labels import check_share, encode_labels
 from onesided._typing import Bools, Floats, Ints, RandomState
-from onesided._validation import check_number, check_rows, take_rows
+from onesided._validation import check_number, check_random_state, check_rows, take_rows
 from onesided.exceptions import DataError
 
 Propensity: TypeAlias = ArrayLike | Callable[[Any], ArrayLike]

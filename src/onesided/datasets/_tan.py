@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from onesided._labels import check_share
 from onesided._typing import Bools, Floats, Ints, RandomState
-from onesided._validation import check_number
+from onesided._validation import check_number, check_random_state
 from onesided.datasets._hide import HiddenLabels
 from onesided.exceptions import DataError
 

@@ -31,6 +31,7 @@ from numpy.typing import ArrayLike
 
 from onesided._labels import Scenario, check_scenario
 from onesided._typing import Bools, Floats
+from onesided._validation import as_numbers
 from onesided.exceptions import DataError
 from onesided.metrics._corrected import (
     CorrectedScore,
@@ -149,7 +150,7 @@ def _count(
 
 def _propensities(propensity: ArrayLike, positive: Bools) -> Floats:
     """Propensities of the labeled rows; shape (n_positive,)."""
-    given = np.asarray(propensity, dtype=np.float64)
+    given = as_numbers(propensity, "propensity")
     if given.shape != positive.shape:
         raise DataError(
             f"propensity has shape {given.shape}, y has {len(positive)} rows.",

@@ -29,7 +29,7 @@ from scipy.special import exprel
 
 from onesided._labels import Scenario, check_scenario, check_share, encode_labels
 from onesided._typing import Bools, Floats
-from onesided._validation import check_number, warn_of_few, weights_of
+from onesided._validation import as_numbers, check_number, warn_of_few, weights_of
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics._corrected import (
     CorrectedScore,
@@ -660,7 +660,7 @@ class Scored:
         y, y_score, positive_label, sample_weight : as in `pu_roc_auc`
         """
         positive, _ = encode_labels(y, positive_label)
-        scores = np.asarray(y_score, dtype=np.float64)
+        scores = as_numbers(y_score, "y_score")
         if scores.shape != positive.shape:
             raise LabelError(
                 f"y has {len(positive)} rows, y_score has shape {scores.shape}.",

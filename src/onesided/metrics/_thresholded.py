@@ -13,6 +13,7 @@ from scipy.special import ndtri
 from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._labels import Scenario, check_scenario, encode_labels, encode_positives
+from onesided._text import kind_of_value
 from onesided._typing import Bools, Floats
 from onesided._validation import check_number, check_weight, missing_rows
 from onesided.exceptions import DataError, LabelError
@@ -289,7 +290,13 @@ class Predicted:
         y, y_pred, positive_label, sample_weight : as in `lee_liu_score`
         alone : whether all rows of y may be positive
         """
-        missing = missing_rows(np.asarray(y_pred))
+        given = np.asarray(y_pred)
+        if not given.ndim:
+            raise LabelError(
+                f"y_pred is {kind_of_value(y_pred)}.",
+                "Pass a prediction for each row: positive or unlabeled.",
+            )
+        missing = missing_rows(given)
         if len(missing):
             raise LabelError(
                 f"y_pred has no value in row {missing[0]}.",

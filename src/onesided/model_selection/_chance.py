@@ -17,7 +17,7 @@ from onesided._validation import check_number
 from onesided.exceptions import DataError
 from onesided.metrics import ResampledPValue
 from onesided.model_selection._compare import compare
-from onesided.model_selection._folds import PositiveKFold
+from onesided.model_selection._folds import PositiveKFold, check_groups
 from onesided.model_selection._hidden import check_estimator, fixed_seed, which_is_positive
 
 _FEWEST_WAYS = 20  # in which labels change places
@@ -101,6 +101,7 @@ def label_resampling_test(  # noqa: PLR0913 - each says how one thing is decided
     label = which_is_positive(methods.values(), positive_label)
     positive, coding = encode_labels(y, label)
     names = np.arange(2) if label is None else coding.classes
+    check_groups(groups, len(positive))
     seed = fixed_seed(random_state)
     strata = None if match is None else match_strata(match, len(positive))
     if groups is not None or strata is not None:

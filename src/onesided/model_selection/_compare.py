@@ -16,6 +16,7 @@ from onesided._display import Displayed
 from onesided._frames import frame_of, in_memory
 from onesided._text import as_percent
 from onesided._typing import Bools, OnProgress, RandomState
+from onesided._validation import check_mask, check_rows
 from onesided.exceptions import DataError, naming
 from onesided.model_selection import _delong
 from onesided.model_selection._average import HiddenRanks, RankAverage
@@ -392,14 +393,15 @@ def compare(  # noqa: PLR0913 - each says how one thing is decided
             raise DataError(
                 f"{name} has several tasks, but y has one.", "Pass {task: labels} as y."
             )
+    labels = Labels.of(y, label, known_negative, params)
     judged = _judge(
         estimators,
         X,
-        Labels.of(y, label, known_negative, params),
+        labels,
         folds,
         groups,
         on_progress,
-        apart=None if apart is None else np.asarray(apart, dtype=bool),
+        apart=None if apart is None else check_mask(apart, len(labels.positive), "apart"),
         keep_ranks=bool(average) and len(estimators) > 1,
     )
     if judged.ranks is None:
@@ -433,7 +435,8 @@ def _judge(
     apart: Bools | None = None,
     keep_ranks: bool = False,
 ) -> _Judged:
-    folds.deal(labels.positive, groups)  # an error of these is one of every method
+    check_rows(X, len(labels.positive))  # an error of these is one of every method
+    folds.deal(labels.positive, groups)
     placed = {name: Placements(labels, cut_of(each), apart) for name, each in estimators.items()}
     ranks = HiddenRanks(labels, apart) if keep_ranks else None
     found = _Judged(labels, {}, {}, dict.fromkeys(estimators, 0.0), {}, ranks)

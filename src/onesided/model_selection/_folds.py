@@ -8,11 +8,10 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.model_selection import BaseCrossValidator, GroupKFold, KFold
-from sklearn.utils import check_random_state
 
 from onesided._labels import encode_labels
 from onesided._typing import Array, Ints, RandomState
-from onesided._validation import check_number, missing_rows
+from onesided._validation import check_number, check_random_state, missing_rows
 from onesided.exceptions import DataError, LabelError
 
 
@@ -96,16 +95,7 @@ class PositiveKFold(BaseCrossValidator):
         """
         check_number(self.n_splits, "n_splits", "Pass 5 for example.", above=1, whole=True)
         positive, _ = encode_labels(y)
-        if groups is not None and np.asarray(groups).shape != positive.shape:
-            raise DataError(
-                f"groups has shape {np.asarray(groups).shape}, y has {len(positive)} rows.",
-                "Pass one group for each row.",
-            )
-        if groups is not None and len(missing := missing_rows(np.asarray(groups))):
-            raise DataError(
-                f"groups has no value in row {missing[0]}.",
-                "Give each row a group; a row without a group may be a group of its own.",
-            )
+        check_groups(groups, len(positive))
         rows = np.flatnonzero(positive)
         return [rows[test] for test in self._deal(len(rows), _take(groups, rows))]
 
@@ -341,6 +331,27 @@ def _as_folds(splits: Iterator[tuple[Ints, Ints]], y: ArrayLike) -> list[Fold]:
                 "Pass a smaller n_splits, or add unlabeled rows.",
             )
     return folds
+
+
+def check_groups(groups: ArrayLike | None, n_rows: int) -> None:
+    """Refuse groups that are not one for each row.
+
+    Raises
+    ------
+    DataError : with their shape, or the first row without a group
+    """
+    if groups is None:
+        return
+    given = np.asarray(groups)
+    if given.shape != (n_rows,):
+        raise DataError(
+            f"groups has shape {given.shape}, y has {n_rows} rows.", "Pass one group for each row."
+        )
+    if len(missing := missing_rows(given)):
+        raise DataError(
+            f"groups has no value in row {missing[0]}.",
+            "Give each row a group; a row without a group may be a group of its own.",
+        )
 
 
 def _take(groups: ArrayLike | None, rows: Ints) -> Array | None:

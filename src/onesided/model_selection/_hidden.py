@@ -24,16 +24,15 @@ from numpy.typing import ArrayLike
 from sklearn import get_config
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_method_params, _num_samples
 
 from onesided._display import Displayed
 from onesided._files._memory import give_memory_back
 from onesided._frames import frame_of, in_memory
 from onesided._labels import encode_labels
-from onesided._text import argument, as_percent
+from onesided._text import argument, as_percent, kind_of_value
 from onesided._typing import Array, Bools, Floats, Ints, OnProgress, RandomState
-from onesided._validation import take_rows
+from onesided._validation import check_random_state, check_rows, take_rows
 from onesided.exceptions import DataError, LabelError, naming
 from onesided.metrics import LeeLiuScore, rank_counts
 from onesided.model_selection._folds import Fold, Folds, PositiveKFold, PositiveTimeSplit
@@ -311,8 +310,10 @@ def hide_and_rank(  # noqa: PLR0913 - the arguments of all evaluations
     >>> hidden.above.tolist(), hidden.tied.tolist(), hidden.n_unlabeled
     ([0, 0, 2], [0, 0, 2], 5)
     """
+    check_estimator(estimator)
     X = in_memory(X)
     labels = Labels.of(y, which_is_positive([estimator], positive_label), params=params)
+    check_rows(X, len(labels.positive))
     if not isinstance(cv, PositiveKFold | PositiveTimeSplit):
         cv = PositiveKFold(cv, random_state=random_state)
     placed, name = Placements(labels, cut_of(estimator)), kind_of(estimator)
@@ -360,8 +361,14 @@ class Labels:
         ------
         LabelError : if y does not hold positive and unlabeled rows, or a positive row is said to be
             negative
+        DataError : if `params` is no dictionary
         """
         positive, coding = encode_labels(y, positive_label)
+        if not isinstance(params, Mapping | None):
+            raise DataError(
+                f"params is {kind_of_value(params)}.",
+                "Pass a dictionary of arguments of fit, {'sample_weight': weight} for example.",
+            )
         negative = np.zeros_like(positive)
         if known_negative is not None:
             negative = check_known_negative(known_negative, positive)
@@ -858,9 +865,10 @@ def check_estimator(estimator: Any) -> None:
 
 def fixed_seed(random_state: RandomState) -> int:
     """An integer as it is, else one drawn: what must be the same in several places."""
+    generator = check_random_state(random_state)
     if isinstance(random_state, int | np.integer):
         return int(random_state)
-    return int(check_random_state(random_state).randint(2**31))
+    return int(generator.randint(2**31))
 
 
 def cut_of(estimator: Any) -> float:

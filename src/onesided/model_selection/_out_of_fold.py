@@ -10,20 +10,26 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.model_selection import KFold
-from sklearn.utils import check_random_state
 
 from onesided._frames import in_memory
-from onesided._text import argument
+from onesided._text import argument, kind_of_value
 from onesided._typing import Bools, Floats, Ints, OnProgress, RandomState
-from onesided._validation import check_number, take_rows
+from onesided._validation import (
+    check_mask,
+    check_number,
+    check_random_state,
+    check_rows,
+    take_rows,
+)
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics import rank_counts, rank_shares
 from onesided.model_selection._average import RankAverage
-from onesided.model_selection._folds import Folds, PositiveKFold
+from onesided.model_selection._folds import Folds, PositiveKFold, PositiveTimeSplit
 from onesided.model_selection._hidden import (
     Labels,
     PlacedPositives,
     alike,
+    check_estimator,
     counted,
     kind_of,
     last_step,
@@ -201,16 +207,15 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
     >>> found.rows.tolist(), found.ranks.tolist()
     ([3, 4, 5, 6], [0.25, 0.25, 0.75, 0.75])
     """
-    if groups is not None and hide is None:
-        raise DataError(
-            f"{argument('groups')} says which positives are left out together, but no positive is "
-            "left out.",
-            f"Pass folds of the positives, {argument('hide', PositiveKFold(5))}, or no groups.",
-        )
+    _check_hide(hide, groups)
+    check_estimator(estimator)
     X = in_memory(X)
     label = which_is_positive([estimator], positive_label)
     labels = Labels.of(y, label, known_negative, params)
     positive = labels.positive
+    check_rows(X, len(positive))
+    if learned is not None:
+        learned = check_mask(learned, len(positive), "learned")
     check_number(cv, "cv", "Pass 5 for example.", above=1, whole=True)
     unlabeled = np.flatnonzero(labels.unlabeled)
     if len(unlabeled) < 2:  # noqa: PLR2004 - one to learn from, one to score
@@ -267,6 +272,19 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
         among = found[labels.unlabeled[rows]]
         return OutOfFoldScores(rows, rank_shares(-found, -among), standardize(-found, -among))
     return OutOfFoldScores(rows, found, standard[rows])
+
+
+def _check_hide(hide: Folds | None, groups: ArrayLike | None) -> None:
+    """Refuse what is no folds of the positives, and groups without folds."""
+    mend = f"Pass folds of the positives, {argument('hide', PositiveKFold(5))}, or no"
+    if not isinstance(hide, PositiveKFold | PositiveTimeSplit | None):
+        raise DataError(f"{argument('hide')} is {kind_of_value(hide)}.", f"{mend}ne.")
+    if groups is not None and hide is None:
+        raise DataError(
+            f"{argument('groups')} says which positives are left out together, but no positive is "
+            "left out.",
+            f"{mend} groups.",
+        )
 
 
 def _members_of(

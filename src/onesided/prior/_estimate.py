@@ -11,19 +11,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.stats import t
-from sklearn.utils import check_random_state
 
 from onesided._display import Displayed
 from onesided._frames import frame_of, in_memory
 from onesided._labels import Scenario, check_scenario
 from onesided._text import as_percent, as_times
 from onesided._typing import Array, Bools, Floats, Ints, OnProgress, RandomState
-from onesided._validation import check_number, check_rows, take_rows
+from onesided._validation import check_number, check_random_state, check_rows, take_rows
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics import rank_shares
 from onesided.metrics._label_bias import check_label_odds_ratio
 from onesided.model_selection import check_estimator
 from onesided.model_selection._dependent import row_keys, warn_of_duplicates, warn_of_groups
+from onesided.model_selection._folds import check_groups
 from onesided.model_selection._hidden import Labels, counted, kind_of, which_is_positive
 from onesided.model_selection._out_of_fold import score_others
 from onesided.prior._best_bin import best_bin
@@ -586,6 +586,7 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
             f"few: an interval needs at least {_FEWEST} of each.",
             "Label more positive rows.",
         )
+    check_groups(groups, len(positive))
     if groups is not None:
         _check_groups(np.asarray(groups)[positive])
         warn_of_groups(
@@ -670,7 +671,7 @@ def _check_settings(
     check_scenario(scenario)
     if estimator is not None:
         check_estimator(estimator)
-    if method not in PRIOR_METHODS:
+    if not isinstance(method, str) or method not in PRIOR_METHODS:
         raise DataError(
             f"method={method!r} is not an estimator of the class prior.",
             f"Pass one of {', '.join(PRIOR_METHODS)}.",

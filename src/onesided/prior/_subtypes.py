@@ -15,7 +15,6 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import pairwise_distances_argmin
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import check_random_state
 
 from onesided._blocks._checks import checked_matrix
 from onesided._display import Displayed
@@ -23,7 +22,7 @@ from onesided._frames import frame_of, in_memory
 from onesided._labels import encode_labels
 from onesided._text import as_percent
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
-from onesided._validation import check_number, check_rows, check_scores
+from onesided._validation import check_number, check_random_state, check_rows, check_scores
 from onesided.exceptions import DataError
 from onesided.prior._best_bin import best_bin
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
-from sklearn.utils import check_random_state
 
 from onesided._typing import Array, Bools, Ints, RandomState
+from onesided._validation import check_random_state
 
 _FEWEST = 10  # rows that a region needs in the folds that evaluate the tree
 _SMOOTHING = 5  # unlabeled rows that are added to each region, as in the paper

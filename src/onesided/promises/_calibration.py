@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import check_random_state
 
 from onesided._frames import frame_of, in_memory
 from onesided._typing import Bools, Floats, Ints, OnProgress, RandomState
-from onesided._validation import check_number, check_rows, check_scores
+from onesided._validation import check_number, check_random_state, check_rows, check_scores
 from onesided.exceptions import DataError, OnesidedWarning
 from onesided.model_selection import PositiveKFold, check_estimator
 from onesided.model_selection._dependent import row_keys, warn_of_duplicates, warn_of_groups

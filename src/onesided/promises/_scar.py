@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import check_random_state
 
 from onesided._frames import in_memory
 from onesided._labels import check_share, encode_labels
 from onesided._typing import Bools, Floats, OnProgress, RandomState
-from onesided._validation import check_number
+from onesided._validation import check_number, check_random_state
 from onesided.exceptions import PriorError
 from onesided.metrics import ResampledPValue
 from onesided.model_selection import PositiveKFold

@@ -81,6 +81,13 @@ class Ranking(Displayed, Ranked):
             ),
         )
 
+    def plot(self) -> Any:
+        """Altair chart of the share of the hidden known positives found by number of rows checked.
+
+        The dashed line shows a random ranking.
+        """
+        return self.placed.plot()
+
     @property
     def _recall_assumes(self) -> tuple[str, ...]:
         """What the shares of positives in first rows assume, if labels may be uneven."""

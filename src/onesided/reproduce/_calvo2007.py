@@ -81,7 +81,7 @@ _WRONG_TABLE = (
 _LETTER, _NURSERY = "letter.parquet", "nursery.parquet"
 _DONOR, _ACCEPTOR = "hs3d_donor.parquet", "nn269_acceptor.parquet"
 _AGEING = "dr_ageing_genes.parquet"
-_DATA = (_LETTER, _NURSERY, _DONOR, _ACCEPTOR, _AGEING)
+DATA = (_LETTER, _NURSERY, _DONOR, _ACCEPTOR, _AGEING)
 
 
 def methods(class_prior: float) -> dict[str, BayesClassifier]:
@@ -183,7 +183,7 @@ def calvo2007(
         for n_unlabeled in database.n_unlabeled[: 1 if quick else None]
         for prior in priors
     ]
-    results = run_cells(cells, out, Origin.of("calvo2007", data, _DATA), on_progress)
+    results = run_cells(cells, out, Origin.of("calvo2007", data, DATA), on_progress)
     tests = _tests(results)
     shares = _shares(tests)
     tables = {

@@ -145,6 +145,26 @@ def run_cells(
     return _together(parts)
 
 
+def run_grids(
+    grids: Sequence[Sequence[Cell]],
+    out: Path,
+    origin: Origin,
+    on_progress: Callable[[str, int, int], None] | None = None,
+) -> list[pa.Table]:
+    """`run_cells` for each of several grids, whose cells are counted together."""
+    before, total = 0, sum(map(len, grids))
+
+    def tell(paper: str, done: int, _: int) -> None:
+        if on_progress is not None:
+            on_progress(paper, before + done, total)
+
+    results = []
+    for cells in grids:
+        results.append(run_cells(cells, out, origin, tell))
+        before += len(cells)
+    return results
+
+
 def _together(parts: Mapping[Path, pa.Table]) -> pa.Table:
     """All cells below each other; refuse one whose columns are not those of the others."""
     names = Counter(tuple(part.column_names) for part in parts.values())
@@ -217,6 +237,31 @@ def find_data(folder: Path, name: str) -> Path:
             f"Pass the folder that holds it: {argument('data', 'FOLDER')}.",
         )
     return found[0]
+
+
+def check_data(folder: Path, names: Sequence[str]) -> None:
+    """Refuse a data folder that lacks some of the files, with all that it lacks.
+
+    Raises
+    ------
+    TableError : if it is no folder, or files are missing
+    """
+    if not folder.is_dir():
+        raise TableError(
+            f"{str(folder)!r} is a file, not a folder."
+            if folder.exists()
+            else f"There is no folder {str(folder)!r}.",
+            f"Pass the folder that holds the data: {argument('data', 'FOLDER')}.",
+        )
+    missing = [name for name in names if not any(folder.rglob(name))]
+    if missing:
+        *first, last = missing
+        listed = f"{', '.join(first)} or {last}" if first else last
+        raise TableError(
+            f"There is no {listed} in the data folder {str(folder)!r}.",
+            f"Pass the folder that holds {'them' if first else 'it'}, also in sub-folders: "
+            f"{argument('data', 'FOLDER')}.",
+        )
 
 
 def read_data(folder: Path, name: str, columns: Sequence[str] = ()) -> pa.Table:

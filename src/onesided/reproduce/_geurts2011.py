@@ -44,7 +44,7 @@ from onesided.models.significance import (
     CrossFitSVM,
     SignificanceRanker,
 )
-from onesided.reproduce._cells import Cell, Origin, Row, read_data, run_cells, write_results
+from onesided.reproduce._cells import Cell, Origin, Row, read_data, run_grids, write_results
 from onesided.reproduce._matched_sets import matched_cells, rejected
 from onesided.reproduce._several_sources import source_cells, source_table
 
@@ -55,7 +55,7 @@ DEFAULTS = "PU, defaults"
 _YEAST, _YEAST_LINKS = "yeast_expression.parquet", "yeast_tf_targets.parquet"
 _ECOLI, _ECOLI_LINKS = "ecoli_expression.parquet", "ecoli_tf_targets.parquet"
 _OPERONS = "ecoli_operons.parquet"
-_DATA = (_YEAST, _YEAST_LINKS, _ECOLI, _ECOLI_LINKS, _OPERONS)
+DATA = (_YEAST, _YEAST_LINKS, _ECOLI, _ECOLI_LINKS, _OPERONS)
 _LINK = ["tf", "gene", "source"]  # columns of the networks
 _FEWEST = 4  # targets of a factor
 _RESAMPLES, _QUICK_RESAMPLES = 1000, 99
@@ -165,12 +165,14 @@ def geurts2011(
         for factor in _factors(network, quick=quick)
         for draw in range(draws or 1)
     ]
-    origin = Origin.of("geurts2011", data, _DATA)
-    results = run_cells(cells, out, origin, on_progress)
-    matched = run_cells(matched_cells(networks[0].X, quick=quick), out, origin, on_progress)
-    several = run_cells(
-        source_cells(networks[0].X, networks[0].targets, quick=quick), out, origin, on_progress
+    origin = Origin.of("geurts2011", data, DATA)
+    yeast = networks[0]
+    grids = (
+        cells,
+        matched_cells(yeast.X, quick=quick),
+        source_cells(yeast.X, yeast.targets, quick=quick),
     )
+    results, matched, several = run_grids(grids, out, origin, on_progress)
     found = {network.name: _comparison(results, network.name) for network in networks}
     figure = _figure1(networks[0], quick=quick)
     tables = {

@@ -66,6 +66,8 @@ HIDDEN = (0, 30, 70)
 VARYING, FIXED = "labeled positives fall", "labeled positives stay"
 _NEWSGROUPS, _REUTERS = "newsgroups.parquet", "reuters.parquet"
 _BANK_MARKETING = "bank_marketing.parquet"
+QUICK_DATA = (_NEWSGROUPS, _BANK_MARKETING)
+DATA = (*QUICK_DATA, _REUTERS)
 _TRAIN, _TRAIN_AND_VALIDATE = 0.5, 0.7
 _RUNS, _QUICK_RUNS, _QUICK_EVERY = 10, 1, 4
 _FEWEST = 5  # times that a word is in the corpus
@@ -194,7 +196,7 @@ def lee2003(
         for experiment in ((VARYING, FIXED) if name == "newsgroups" else (VARYING,))
         for positive in list(corpus.classes)[:: _QUICK_EVERY if quick else 1]
     ]
-    read = (_NEWSGROUPS, _BANK_MARKETING, *(() if quick else (_REUTERS,)))
+    read = QUICK_DATA if quick else DATA
     results = run_cells(cells, out, Origin.of("lee2003", data, read), on_progress)
     summary = _summary(results)
     news = rows_with(results, corpus="newsgroups")

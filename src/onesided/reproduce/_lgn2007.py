@@ -99,6 +99,7 @@ _RUNS, _QUICK_RUNS = 5, 1
 _KNOWN_SHARE = 0.7
 _NU, _FDR = 0.1, 0.1
 _NEWSGROUPS = "newsgroups.parquet"
+DATA = (_NEWSGROUPS,)
 _KNOWN_IN_FIGURE = {4: "two", 5: "three"}
 _TABLE_ALPHA = 5
 _COLORS = ("#8a8f98", "#5b7795", "#3f9c8f", "#c9a227", "#b8431f", "#d98c6f", "#333333")
@@ -212,7 +213,7 @@ def lgn2007(
         for protocol in PROTOCOLS
         for pair in range(0, len(PRINTED), 5 if quick and protocol == "3-class" else 1)
     ]
-    results = run_cells(cells, out, Origin.of("lgn2007", data, (_NEWSGROUPS,)), on_progress)
+    results = run_cells(cells, out, Origin.of("lgn2007", data, DATA), on_progress)
     figures = {4: _by_alpha(results, "2-class"), 5: _by_alpha(results, "3-class")}
     tables = {
         "results.csv": results,

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from onesided._text import argument
-from onesided.exceptions import TableError
+from onesided.reproduce import _calvo2007, _geurts2011, _lee2003, _lgn2007, _vomlel2004
 from onesided.reproduce._calvo2007 import calvo2007
+from onesided.reproduce._cells import check_data
 from onesided.reproduce._geurts2011 import geurts2011
 from onesided.reproduce._lee2003 import lee2003
 from onesided.reproduce._lgn2007 import lgn2007
@@ -23,6 +23,14 @@ PAPERS = {
     "vomlel2004": vomlel2004,
 }
 """For each paper the function that reproduces it: from data and output folder to the files."""
+_DATA = {
+    "calvo2007": _calvo2007.DATA,
+    "geurts2011": _geurts2011.DATA,
+    "lee2003": _lee2003.DATA,
+    "lgn2007": _lgn2007.DATA,
+    "vomlel2004": _vomlel2004.DATA,
+}
+_QUICK_DATA = {"lee2003": _lee2003.QUICK_DATA}  # where fewer do
 _PAPER, _AVERAGE = "_paper", "average"  # what ends the name of a column, and a row
 
 
@@ -83,7 +91,7 @@ def reproduce(
 
     Raises
     ------
-    TableError : if the folder of data does not exist, or one of the folders cannot be used
+    TableError : if the folder of data lacks a data set, or one of the folders cannot be used
 
     Examples
     --------
@@ -101,11 +109,7 @@ def reproduce(
     onesided.exceptions.TableError: There is no folder 'no-such-folder'. Pass the folder that
         holds the data: `data='FOLDER'`.
     """
-    if not data.is_dir():
-        raise TableError(
-            f"There is no folder {str(data)!r}.",
-            f"Pass the folder that holds the data: {argument('data', 'FOLDER')}.",
-        )
+    check_data(data, (_QUICK_DATA if quick else _DATA).get(paper, _DATA[paper]))
     return PAPERS[paper](data, out, quick=quick, draws=draws, on_progress=on_progress)
 
 

@@ -87,6 +87,7 @@ PRINTED_BREAK_EVEN, PRINTED_THRESHOLD = 86, 0.55
 MODAPTE, MEAN = "ModApte", "mean of the topics"
 PRIORS = ((1.0, 1.0), (1.5, 1.0), (2.0, 1.0), (3.0, 1.0), (5.0, 1.0), (1.0, 1.1), (2.0, 1.1))
 _REUTERS = "reuters.parquet"
+DATA = (_REUTERS,)
 _COLUMNS = ("split", "topics", "title", "body")
 _TOL = 1e-4
 _N_PROFILES, _TOL_PROFILES = 10, 1e-5  # at 1e-4 profiles have hardly parted
@@ -219,7 +220,7 @@ def vomlel2004(
         for split, train in corpus.splits(draws).items()
         for topic in CLASSES
     ]
-    results = run_cells(cells, out, Origin.of("vomlel2004", data, (_REUTERS,)), on_progress)
+    results = run_cells(cells, out, Origin.of("vomlel2004", data, DATA), on_progress)
     modapte = results.filter(pc.equal(results["split"], MODAPTE))
     figure = _figure4(corpus)
     tables = {

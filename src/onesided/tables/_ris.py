@@ -49,7 +49,9 @@ def holds_records(problem: Problem) -> bool:
     return problem.known is not None and problem.known.rows.form == "references"
 
 
-def write_ris(problem: Problem, listed: pa.Table, path: Path) -> None:
+def write_ris(
+    problem: Problem, listed: pa.Table, path: Path, *, n_ranked: int | None = None
+) -> None:
     r"""Write the listed reference records as RIS, the best rank first, each with its rank.
 
     Parameters
@@ -57,6 +59,7 @@ def write_ris(problem: Problem, listed: pa.Table, path: Path) -> None:
     problem : the table that was ranked, whose rows are reference records
     listed : the listed rows of the ranking, with a column `record` of row names
     path : path of the file
+    n_ranked : number of rows that were ranked; by default, as many as are listed
 
     Examples
     --------
@@ -78,7 +81,7 @@ def write_ris(problem: Problem, listed: pa.Table, path: Path) -> None:
     >>> [line for line in text.splitlines() if "rank" in line]
     ['N1  - onesided: rank 1 of 2, score 0.9', 'N1  - onesided: rank 2 of 2, score 0.5']
     """
-    n_rows = listed.num_rows
+    n_rows = listed.num_rows if n_ranked is None else n_ranked
     said = (
         (f"N1  - onesided: rank {place['rank']:,} of {n_rows:,}, score {place['score']:g}",)
         for place in listed.to_pylist()

@@ -148,12 +148,14 @@ def read_documents(
     for each in as_it_is:
         find_key(table, each)
     like = like if set(like) <= set(table.column_names) else ()
-    names = list(text or rows.text or like) or describe(table, without=as_it_is).names("text")
+    others = [each for each in table.column_names if each not in as_it_is]
+    names = list(text or rows.text or like) or _columns_of_text(table, as_it_is)
     if not names:
         raise TableError(
             f"No column of {name!r} holds text of several words.",
-            "Name the column that holds the documents: "
-            f"{argument('text', [table.column_names[-1]])}.",
+            f"Name the column that holds the documents: {argument('text', others[-1:])}."
+            if others
+            else "Pass a table with a column of the texts of the documents.",
         )
     columns = [values_of(table.column(find_column(table, each))) for each in names]
     names_rows = identifier or rows.identifier
@@ -167,6 +169,14 @@ def read_documents(
         kind,
         name,
     )
+
+
+def _columns_of_text(table: pa.Table, without: Sequence[str]) -> list[str]:
+    """Columns whose cells hold several words; none if no column tells rows apart."""
+    try:
+        return describe(table, without=without).names("text")
+    except TableError:
+        return []
 
 
 def read_known_and_new(

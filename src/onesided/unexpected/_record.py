@@ -96,10 +96,24 @@ class Unexpected(Displayed):
         return self.exchangeable is not None and self.exchangeable < _DIFFERENT
 
     @property
+    def n_repeated(self) -> int:
+        """Number of new documents that have the same text as a known document."""
+        known = set(self.known.texts)
+        return sum(text in known for text in self.new.texts if text.strip())
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """Warnings about the result, one or two sentences each."""
         notes = notes_of_kinds(self.known, self.new)
-        if self.differs:
+        mostly_repeated = self.n_repeated > len(self.new) / 2
+        if self.n_repeated:
+            notes.append(
+                f"New documents with the same text as a known document: {self.n_repeated:,} of "
+                f"{len(self.new):,}. Such documents are not unexpected."
+                + " Check that the right documents were passed as new."
+                * mostly_repeated
+            )
+        if self.differs and not mostly_repeated:
             notes.append(
                 "The new documents of known kinds differ from the known documents as a whole "
                 f"(p = {self.exchangeable:.1g}), for example because they come from another "
@@ -137,6 +151,15 @@ class Unexpected(Displayed):
         """
         return self.known.to_table(*known_columns(self.identifier, self.known.kind, self.text))
 
+    def plot(self) -> Any:
+        """Altair chart of the scores of the known and of the new documents.
+
+        Documents with scores of 0 and below are likely unexpected.
+        """
+        from onesided.reporting.panels import unexpected  # noqa: PLC0415 - it loads Altair
+
+        return unexpected.chart_of_scores(self.known_scores, self.new_scores)
+
     def report(self, command: str = "", panels: Sequence[Panel] | None = None) -> Page:
         """The page with the unexpected documents, and its numbers.
 
@@ -160,16 +183,18 @@ class Unexpected(Displayed):
 
     def __str__(self) -> str:
         of_known = (
-            (
+            f"in expectation at most {self.fdr:.0%} of the flagged documents belong to a known "
+            "kind, if new documents of known kinds resemble the known documents"
+        )
+        if not self.n_flagged:
+            of_known = "no document stands out enough: see the note"
+        elif self.differs:
+            of_known = (
                 f"more than {self.fdr:.0%} of the flagged documents may belong to a known kind: "
                 "see the note"
             )
-            if self.differs
-            else (
-                f"in expectation at most {self.fdr:.0%} of the flagged documents belong to a "
-                "known kind, if new documents of known kinds resemble the known documents"
-            )
-        )
+        both = zip(*(self.table[each].to_pylist() for each in ("flagged", "likely")), strict=True)
+        n_both = sum(map(all, both))
         shown = min(max(self.n_flagged, min(self.n_likely, _MOST_SHOWN)), _MOST_SHOWN)
         return "\n".join(
             [
@@ -180,7 +205,7 @@ class Unexpected(Displayed):
                 f"  flagged  {self.n_flagged:>6,}  {of_known}",
                 (
                     f"  likely   {self.n_likely:>6,}  unexpected by an estimated threshold, "
-                    "without this promise"
+                    f"without this promise{f'; {n_both:,} of these are flagged' * (n_both > 0)}"
                 ),
                 *(
                     f"  {row['rank']:>4}  {row[self.table.column_names[0]]}: {row['words'] or ''}"

@@ -11,12 +11,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse, stats
-from sklearn.utils import check_random_state
 
 from onesided._labels import encode_labels
 from onesided._text import argument
 from onesided._typing import CSR, Bools, Floats, Ints, RandomState
-from onesided._validation import check_number
+from onesided._validation import check_number, check_random_state
 from onesided.exceptions import DataError
 
 _DRAWN_AT_ONCE = 16  # random subsets

@@ -45,7 +45,9 @@
     const identifier = candidates.identifier[row];
     const mark = verdictBadge(marks.of(row).verdict);
     const button = element("button", { type: "button", title: identifier }, ...mark, titleOf(row) || identifier);
-    const about = candidates.about ? [element("span", { class: "about" }, candidates.about[row])] : [];
+    const links = printing ? linksOf(row, (label, address) => address) : [];
+    const about = candidates.about || links.length
+      ? [element("span", { class: "about" }, candidates.about?.[row] ?? "", ...links)] : [];
     return element("th", { scope: "row", role: "rowheader" }, button, ...about);
   }
 
@@ -136,11 +138,17 @@
   // What the row is known by, and where a reference record can be read.
   function recordOf(row) {
     if (!candidates.about && !candidates.doi) return [];
+    return [element("p", {}, candidates.about?.[row] ?? "", ...linksOf(row, (label) => label))];
+  }
+
+  // Links to the record, each after a blank; on paper a link is its address.
+  function linksOf(row, said) {
     const places = [["DOI", "https://doi.org/", candidates.doi?.[row]],
       ["PubMed", "https://pubmed.ncbi.nlm.nih.gov/", candidates.pmid?.[row]]];
-    const links = places.filter(([, , id]) => id).flatMap(([label, at, id]) =>
-      [" ", element("a", { href: at + encodeURI(id), target: "_blank", rel: "noopener noreferrer" }, label)]);
-    return [element("p", {}, candidates.about?.[row] ?? "", ...links)];
+    return places.filter(([, , id]) => id).flatMap(([label, at, id]) => {
+      const address = at + encodeURI(id);
+      return [" ", element("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, said(label, address))];
+    });
   }
 
   function effectsOn(row) {

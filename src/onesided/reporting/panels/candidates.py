@@ -22,7 +22,7 @@ from onesided.tables import Problem, holds_records
 
 _MOST_SHOWN = 100_000
 _CURVE_POINTS = 200
-_MOST_AUTHORS, _LONG_AUTHORS = 3, 60  # and letters
+_MOST_AUTHORS, _LONG_AUTHORS = 3, 48  # and letters; a phone then shows the year beside them
 _FEWEST_LISTED, _FEWEST_FOUND = 10, 5 - 1e-9  # rows and hidden positives of a suggested list
 
 
@@ -124,18 +124,19 @@ def _first_authors(authors: str) -> str:
 
 
 def _asked(ranked: Ranked) -> tuple[int, str]:
-    """The length that a promise, a budget or the profit gives, and why; 0 without any of them."""
+    """The length that profit, a promise or the written list gives, and why; 0 without these."""
     promises, profit = ranked.promises, ranked.profit
     if profit is not None and profit["n_best"]:
         is_all = profit["n_best"] == profit["n_affordable"]
         return profit["n_best"], "the budget ends" if is_all else "the expected profit is greatest"
-    if promises is None or promises.labels_uneven:
-        return 0, ""
+    of_marks = {} if promises is None or promises.labels_uneven else promises.kept
     for name in ("recall", "positives"):
-        if (kept := promises.kept.get(name)) is not None:
+        if (kept := of_marks.get(name)) is not None:
             why = f"the list has as many rows as are marked in the column {kept.column}"
             return int(kept.rows.sum()), why
-    return 0, ""
+    n_listed = ranked.listed.num_rows
+    is_part = n_listed < ranked.table.num_rows
+    return (n_listed, "the written list ends") if is_part else (0, "")
 
 
 def suggest(curve: Sequence[CutPoint], asked: int, why: str, *, n_hidden: int) -> SuggestedCut:

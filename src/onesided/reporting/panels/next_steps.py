@@ -28,12 +28,17 @@ def _facts(ranked: Ranked) -> Facts:
 
 
 def _steps(ranked: Ranked) -> list[NextStep]:
-    """The steps that were not taken yet; none for a data frame, which has no command."""
-    command = ranked.command
-    if not command.startswith("onesided "):
+    """The steps that were not taken yet; none for a data frame, which has no command.
+
+    A promise or an audit is about all rows, so no command asks for a part of the ranking.
+    """
+    if not ranked.command.startswith("onesided "):
         return []
-    ranking = ranked.written or f"{table_name(Path(ranked.problem.name))}-ranking.csv"
-    n_known, n_listed = int(ranked.problem.positive.sum()), ranked.listed.num_rows
+    command = _of_all_rows(ranked.command)
+    ranking = f"{table_name(Path(ranked.problem.name))}-ranking.csv"
+    if command == ranked.command and ranked.written:
+        ranking = ranked.written
+    n_known, n_rows = int(ranked.problem.positive.sum()), len(ranked.candidates.rows)
     asked = {word.split("=")[0] for word in command.split() if word.startswith("--")}
     promised = ranked.promises is not None
     more = {
@@ -70,10 +75,11 @@ def _steps(ranked: Ranked) -> list[NextStep]:
         for question, (option, is_open) in more.items()
         if is_open
     ]
-    draw = f"--draw {min(_MOST_DRAWN, n_listed)} --sheet check.csv"
+    draw = f"--draw {min(_MOST_DRAWN, n_rows)} --sheet check.csv"
     audit = NextStep(
         question="How many rows are positive in truth? Check some rows by hand",
-        command=f"onesided audit {shlex.quote(ranking)} {draw}",
+        command=f"{command}\n" * (command != ranked.command)
+        + f"onesided audit {shlex.quote(ranking)} {draw}",
     )
     mends = [
         NextStep(question=question, command=f"{command} {option}")
@@ -81,6 +87,17 @@ def _steps(ranked: Ranked) -> list[NextStep]:
         for question, option in options_in(note)
     ]
     return [*mends, *steps, audit]
+
+
+def _of_all_rows(command: str) -> str:
+    """The command without `--top N`, as it is if it has none."""
+    words = shlex.split(command)
+    kept = [
+        word
+        for before, word in zip(["", *words], words, strict=False)
+        if "--top" not in (before, word) and not word.startswith("--top=")
+    ]
+    return command if kept == words else shlex.join(kept)
 
 
 def _guaranteed(n_known: int, label_odds_ratio: float) -> list[float]:

@@ -4,7 +4,9 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 import pyarrow as pa
 
+from onesided._charts import Chart
 from onesided._text import without_options
+from onesided._typing import Floats
 from onesided.reporting._charts import HistogramBin, histogram, histogram_chart
 from onesided.reporting._panel import Facts, Panel, Pictures
 
@@ -135,13 +137,27 @@ def _beginning(text: str) -> str:
     return text if len(text) <= _BEGINNING else f"{text[:_BEGINNING].rstrip()} …"
 
 
-def _charts(report: Facts) -> Pictures:
-    chart = histogram_chart(
-        report["histogram"],
+def chart_of_scores(known: Floats, new: Floats) -> Chart:
+    """Chart of the scores of known and of new documents, as on the page.
+
+    Parameters
+    ----------
+    known, new : each of shape (n_documents,)
+    """
+    return _chart(histogram(known, new, _LOWEST, _HIGHEST))
+
+
+def _chart(bins: list[HistogramBin]) -> Chart:
+    return histogram_chart(
+        bins,
         names=("new documents", "known documents"),
         title="score; 0 and below are likely unexpected",
         cut=0.0,
     )
+
+
+def _charts(report: Facts) -> Pictures:
+    chart = _chart(report["histogram"])
     return {"histogram": (chart, "Distribution of the scores of known and of new documents.")}
 
 
