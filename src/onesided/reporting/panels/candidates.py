@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import compress
-from typing import Any, NotRequired, TypedDict
+from typing import NotRequired, TypedDict
 
 import altair as alt
 import numpy as np
@@ -202,18 +202,20 @@ def _cut_chart(curve: Sequence[CutPoint]) -> Chart:
         color=_named(names[0]),
     )
     chance = base.mark_line(strokeWidth=1.5, strokeDash=[5, 4])
-    layers = [recall, chance.encode(y="by_chance:Q", color=_named(names[1]))]
+    layers = [recall, chance.encode(y=alt.Y("by_chance:Q"), color=_named(names[1]))]
     ends = {"": "", "_plausible": ", plausible", "_at_most": ", at most"}
     for end, said in ends.items():
         if curve[0][f"precision{end}"] is not None:  # type: ignore[literal-required]  # a key
             names.append(f"precision{said}")
             colors.append(UNLABELED)
             line = base.mark_line(strokeWidth=2.5, strokeDash=[2, 3] if said == ", at most" else [])
-            layers.append(line.encode(y=f"precision{end}:Q", color=_named(names[-1])))
+            layers.append(line.encode(y=alt.Y(f"precision{end}:Q"), color=_named(names[-1])))
     for end in ("", "_plausible"):
         if curve[0][f"precision{end}_low"] is not None:  # type: ignore[literal-required]  # a key
             band = base.mark_area(color=UNLABELED, opacity=0.18)
-            layers.append(band.encode(y=f"precision{end}_low:Q", y2=f"precision{end}_high:Q"))
+            layers.append(
+                band.encode(y=alt.Y(f"precision{end}_low:Q"), y2=alt.Y2(f"precision{end}_high:Q"))
+            )
     legend = alt.Legend(
         orient="top", title=None, symbolType="stroke", symbolStrokeWidth=3, columns=3
     )
@@ -221,8 +223,8 @@ def _cut_chart(curve: Sequence[CutPoint]) -> Chart:
     return styled(alt.layer(*layers).encode(color=color), height=260)
 
 
-def _named(name: str) -> Any:
-    return alt.datum(name, type="nominal")
+def _named(name: str) -> alt.ColorDatum:
+    return alt.ColorDatum(name, type="nominal")
 
 
 PANEL = Panel(__file__, _facts, "Candidates", _charts)
