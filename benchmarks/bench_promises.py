@@ -242,9 +242,9 @@ def main() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", OnesidedWarning)  # biased labels are warned of
         warnings.filterwarnings("ignore", "Mean of empty slice")  # all were refused
-        promises(2 if quick else 100)
-        lists(5 if quick else 300)
-        overlap(3 if quick else 300)
+        promises(1 if quick else 100)
+        lists(2 if quick else 300)
+        overlap(2 if quick else 300)
         posteriors(1 if quick else 10)
 
 

@@ -1,16 +1,22 @@
 """The command line in this process: much faster, since nothing is loaded again."""
 
 import contextlib
+import functools
 import os
 import subprocess
 from pathlib import Path
 
 import pytest
+from typer import testing
 from typer.testing import CliRunner
 
 from onesided.cli.__main__ import app
 from onesided.methods import _table
 from onesided.ranking import _effort
+
+# A program makes its commands once, and so does this process: the parsers of all verbs take as
+# long as many a command.
+testing._get_command = functools.cache(testing._get_command)
 
 
 @contextlib.contextmanager

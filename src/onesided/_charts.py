@@ -32,10 +32,15 @@ def intervals(columns: Mapping[str, Any]) -> Chart:
     base = alt.Chart(data(columns)).encode(y=_named("method"))
     title = "hidden-positive AUC, with its 95 % interval"
     x = alt.X("auc_low:Q", scale=_near(), title=title)
-    ends = base.mark_rule(strokeWidth=2, color=UNLABELED).encode(x=x, x2="auc_high:Q")
+    ends = base.mark_rule(strokeWidth=2, color=UNLABELED).encode(x=x, x2=alt.X2("auc_high:Q"))
     points = base.mark_circle(size=70, opacity=1, color=POSITIVE).encode(
-        x="hidden_positive_auc:Q",
-        tooltip=["method:N", "hidden_positive_auc:Q", "lee_liu:Q", "seconds:Q"],
+        x=alt.X("hidden_positive_auc:Q"),
+        tooltip=[
+            alt.Tooltip("method:N"),
+            alt.Tooltip("hidden_positive_auc:Q"),
+            alt.Tooltip("lee_liu:Q"),
+            alt.Tooltip("seconds:Q"),
+        ],
     )
     return _sized(alt.layer(ends, points), alt.Step(26))
 
@@ -52,9 +57,11 @@ def of_tasks(columns: Mapping[str, Any], methods: list[str]) -> Chart:
     title = "hidden-positive AUC of a task"
     points = base.mark_circle(size=40, opacity=0.45, color=UNLABELED).encode(
         x=alt.X("hidden_positive_auc:Q", scale=_near(), title=title),
-        tooltip=["task:N", "hidden_positive_auc:Q"],
+        tooltip=[alt.Tooltip("task:N"), alt.Tooltip("hidden_positive_auc:Q")],
     )
-    means = base.mark_tick(thickness=3, color=POSITIVE).encode(x="mean(hidden_positive_auc):Q")
+    means = base.mark_tick(thickness=3, color=POSITIVE).encode(
+        x=alt.X("mean(hidden_positive_auc):Q")
+    )
     return _sized(alt.layer(points, means), alt.Step(26))
 
 
@@ -72,10 +79,16 @@ def histogram(values: ArrayLike, cut: float | None, *, x: str, y: str) -> Chart:
     bars = (
         alt.Chart(data({"low": edges[:-1], "high": edges[1:], "count": counts}))
         .mark_bar(color=UNLABELED)
-        .encode(x=alt.X("low:Q", bin="binned", title=x), x2="high:Q", y=alt.Y("count:Q", title=y))
+        .encode(
+            x=alt.X("low:Q", bin="binned", title=x),
+            x2=alt.X2("high:Q"),
+            y=alt.Y("count:Q", title=y),
+        )
     )
     line = alt.Chart(data({"cut": [cut]})).mark_rule(color=POSITIVE, strokeWidth=2.5)
-    layers = [bars] if cut is None or not math.isfinite(cut) else [bars, line.encode(x="cut:Q")]
+    layers = (
+        [bars] if cut is None or not math.isfinite(cut) else [bars, line.encode(x=alt.X("cut:Q"))]
+    )
     return _sized(alt.layer(*layers), 220)
 
 
@@ -137,7 +150,7 @@ def banded(x: Floats, height: Floats, low: Floats, high: Floats, across: str, up
     place = alt.X("x:Q", title=across, scale=alt.Scale(domain=[0, 1]))
     scale = alt.Scale(domain=[0, 1], clamp=True)
     band = base.mark_area(color=POSITIVE, opacity=0.2).encode(
-        x=place, y=alt.Y("low:Q", title=up, scale=scale), y2="high:Q"
+        x=place, y=alt.Y("low:Q", title=up, scale=scale), y2=alt.Y2("high:Q")
     )
     line = base.mark_line(color=POSITIVE, strokeWidth=2.5).encode(
         x=place, y=alt.Y("height:Q", title=up, scale=scale)
@@ -159,10 +172,12 @@ def false_shares(columns: Mapping[str, Any], *, class_prior: float | None, fdr: 
     x = alt.X("class_prior:Q", title="positive among the unlabeled", axis=percent)
     y = alt.Y("false_share:Q", title="negative among the listed", axis=percent)
     asked = alt.Chart(data({"fdr": [fdr]})).mark_rule(color=INK, strokeDash=[5, 4])
-    layers = [asked.encode(y="fdr:Q"), curve.encode(x=x, y=y)]
+    layers = [asked.encode(y=alt.Y("fdr:Q")), curve.encode(x=x, y=y)]
     if class_prior is not None:
         declared = alt.Chart(data({"class_prior": [class_prior]}))
-        layers.append(declared.mark_rule(color=INK, strokeDash=[2, 3]).encode(x="class_prior:Q"))
+        layers.append(
+            declared.mark_rule(color=INK, strokeDash=[2, 3]).encode(x=alt.X("class_prior:Q"))
+        )
     return _sized(alt.layer(*layers), 200)
 
 
@@ -179,13 +194,17 @@ def class_priors(columns: Mapping[str, Any], interval: tuple[float, float], boun
     points = (
         alt.Chart(data(columns))
         .mark_circle(size=90, opacity=1, color=POSITIVE)
-        .encode(x=x, y=_named("method"), tooltip=["method:N", "class_prior:Q"])
+        .encode(
+            x=x, y=_named("method"), tooltip=[alt.Tooltip("method:N"), alt.Tooltip("class_prior:Q")]
+        )
     )
     low, high = interval
     ends = alt.Chart(data({"low": [low], "high": [high]}))
-    band = ends.mark_rect(color=UNLABELED, opacity=0.25).encode(x="low:Q", x2="high:Q")
+    band = ends.mark_rect(color=UNLABELED, opacity=0.25).encode(
+        x=alt.X("low:Q"), x2=alt.X2("high:Q")
+    )
     line = alt.Chart(data({"bound": [bound]})).mark_rule(color=INK, strokeDash=[5, 4])
-    return _sized(alt.layer(band, line.encode(x="bound:Q"), points), alt.Step(26))
+    return _sized(alt.layer(band, line.encode(x=alt.X("bound:Q")), points), alt.Step(26))
 
 
 def posterior_curve(columns: Mapping[str, Any]) -> alt.Chart:
@@ -214,8 +233,9 @@ def data(columns: Mapping[str, Any]) -> alt.InlineData:
     """
     lists = [each.tolist() if isinstance(each, np.ndarray) else each for each in columns.values()]
     rows = zip(*lists, strict=True)
+    # Altair copies lists with all that is in them at each call of a chart, and tuples it does not.
     return alt.InlineData(
-        values=[dict(zip(columns, map(_plain, row), strict=True)) for row in rows]
+        values=tuple(dict(zip(columns, map(_plain, row), strict=True)) for row in rows)
     )
 
 

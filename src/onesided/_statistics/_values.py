@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _CLOSE = 256  # integers within this range are counted in a table of all integers between them
+MISSING_BYTE = 255  # stands for NaN among bytes
 _TALLY_BYTES = 1 << 20  # size of the table positions of a chunk, which fit into a core's cache
 
 
@@ -64,7 +65,10 @@ class ValueCounts:
             return total
         width = None if block.is_sparse or block.is_arrow else _small_width(block.X)
         if width is None and not block.is_sparse:
-            return cls(block.n_features, *_tally_columns(block))
+            whole = None if block.is_arrow or block.weight is not None else whole_numbers(block.X)
+            if whole is None:
+                return cls(block.n_features, *_tally_columns(block))
+            return cls(block.n_features, *_tally_whole_numbers(whole, block.labels()))
         for label, mask in enumerate((~block.labels(), block.labels())):
             if width is not None:
                 feature, value, count = _tally_small_ints(block.X, mask, block.weight, width)
@@ -166,6 +170,47 @@ def _tally_small_ints(
             table += np.bincount(cells, weights=each, minlength=size)
     seen = np.flatnonzero(table)
     return seen // width, seen % width + low, table[seen]
+
+
+def whole_numbers(X: Array) -> Array | None:
+    """A dense matrix of floats as bytes, if it holds only whole numbers from 0 to 254 and NaN.
+
+    Categories that are coded by numbers, such as quantiles, are matrices of this kind. Their values
+    can be counted for all columns together.
+
+    Returns
+    -------
+    shape as X, 255 for NaN; None if another number occurs, or X does not hold floats
+    """
+    if X.dtype.kind != "f" or X.dtype.itemsize > 8 or X.size == 0:  # noqa: PLR2004 - of a float64
+        return None
+    for part in (X[:1], X):  # the first row shows at once that most matrices hold other numbers
+        numbers = np.where(np.isnan(part), MISSING_BYTE, part)
+        if numbers.min() < 0 or numbers.max() > MISSING_BYTE:
+            return None
+        found = numbers.astype(np.uint8)
+        if not (found == numbers).all():
+            return None
+    n_missing = np.count_nonzero(np.isnan(X))
+    return found if np.count_nonzero(found == MISSING_BYTE) == n_missing else None
+
+
+def _tally_whole_numbers(whole: Array, positive: Bools) -> tuple[Ints, Array, Array]:
+    """The result of `_tally_columns` for the bytes of `whole_numbers`."""
+    n_rows, n_features = whole.shape
+    size = n_features << 9  # by feature, byte and label
+    table = np.zeros(size, dtype=np.int64)
+    step = max(1, _TALLY_BYTES // (8 * n_features))
+    for start in range(0, n_rows, step):
+        cells = whole[start : start + step].astype(np.intp)
+        cells <<= 1
+        cells += np.arange(n_features) << 9
+        cells += positive[start : start + step, None]
+        table += np.bincount(cells.ravel(), minlength=size)
+    counts = table.reshape(n_features, MISSING_BYTE + 1, 2)[:, :MISSING_BYTE]
+    seen = counts.any(axis=2)
+    feature, value = np.nonzero(seen)
+    return feature, value.astype(np.float64), counts[seen]
 
 
 def _tally_sparse(X: CSR, weight: Floats | None) -> tuple[Ints, Array, Array]:

@@ -10,7 +10,13 @@ from numbers import Real
 import numpy as np
 
 from onesided._blocks import Block
-from onesided._statistics._values import ValueCounts, canonical, factorize
+from onesided._statistics._values import (
+    MISSING_BYTE,
+    ValueCounts,
+    canonical,
+    factorize,
+    whole_numbers,
+)
 from onesided._typing import CSR, Array, Floats, Ints
 from onesided.exceptions import DataError
 
@@ -77,6 +83,12 @@ class Vocabulary:
         if self._is_compact(block):
             return self._coded_small_ints(block.X, kind)
         codes = np.empty((self.n_features, block.n_rows), dtype=kind)
+        whole = None if block.is_arrow or self.value.dtype == object else whole_numbers(block.X)
+        if whole is not None:
+            lookup = self._byte_lookup.astype(kind)
+            for j, column in enumerate(whole.T):
+                lookup[j].take(column, out=codes[j])
+            return codes
         for j in range(self.n_features):
             of_found, found = self._codes(block, j)
             codes[j] = np.where(of_found < 0, self.n_values[j], of_found).astype(kind)[found]
@@ -168,6 +180,18 @@ class Vocabulary:
         lookup[self.feature, self.value - low + 1] = (
             np.arange(self.n_entries) - self.starts[self.feature]
         )
+        return lookup
+
+    @cached_property
+    def _byte_lookup(self) -> Ints:
+        """Code of each byte of `whole_numbers`; shape (n_features, 256)."""
+        lookup = np.repeat(self.n_values[:, None], MISSING_BYTE + 1, axis=1)
+        is_byte = (
+            (self.value >= 0) & (self.value < MISSING_BYTE) & (np.floor(self.value) == self.value)
+        )
+        feature = self.feature[is_byte]
+        place = np.flatnonzero(is_byte) - self.starts[feature]
+        lookup[feature, self.value[is_byte].astype(np.intp)] = place
         return lookup
 
     def _coded_small_ints(self, X: Array, kind: np.dtype[np.unsignedinteger]) -> Array:

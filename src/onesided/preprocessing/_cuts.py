@@ -15,7 +15,7 @@ from onesided._blocks import Block, Source, read_features
 from onesided._display import Documented
 from onesided._frames import in_memory
 from onesided._statistics import RowSample
-from onesided._typing import Floats
+from onesided._typing import Bools, Floats
 from onesided._validation import COUNT, TWO_OR_MORE, check_parameters
 
 
@@ -110,10 +110,19 @@ class QuantileBinner(Documented, OneToOneFeatureMixin, TransformerMixin, BaseEst
 
 
 def _cuts(column: Floats, shares: Floats) -> Floats:
-    present = column[~np.isnan(column)]
-    distinct = np.unique(present)
+    """The cuts of a column: of its sorted numbers those at the shares, or the next higher ones.
+
+    This is `np.quantile` with `method="higher"`, which would sort the column once more.
+    """
+    ordered = np.sort(column[~np.isnan(column)])
+    distinct = ordered[_differs(ordered)]
     if len(distinct) <= len(shares) + 1:
         return distinct[1:]
     # A cut at the least value would make an empty category below it.
-    cuts = np.unique(np.quantile(present, shares, method="higher"))
-    return cuts[cuts > distinct[0]]
+    cuts = ordered[np.ceil(shares * (len(ordered) - 1)).astype(np.intp)]
+    return cuts[_differs(cuts) & (cuts > distinct[0])]
+
+
+def _differs(ordered: Floats) -> Bools:
+    """Whether each number differs from the one before it."""
+    return np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]

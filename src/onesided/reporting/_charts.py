@@ -67,23 +67,24 @@ def to_svg(chart: Chart, description: str) -> str:
 
 def styled(chart: Chart, height: int | alt.Step) -> Chart:
     """The chart with the width and the colors of the page."""
-    return (
-        chart.properties(
-            width=_WIDTH,
-            height=height,
-            background="transparent",
-            autosize={"type": "fit-x", "contains": "padding"},
-        )
-        .configure_view(stroke=None)
-        .configure_axis(
+    config = alt.Config(
+        view=alt.ViewConfig(stroke=None),
+        axis=alt.AxisConfig(
             labelColor=INK,
             titleColor=INK,
             gridColor=_GRID,
             labelFlush=False,  # moved labels at the ends touch their neighbours
             labelFontSize=_FONT,
             titleFontSize=_FONT,
-        )
-        .configure_legend(labelFontSize=_FONT, labelColor=INK)
+        ),
+        legend=alt.LegendConfig(labelFontSize=_FONT, labelColor=INK),
+    )
+    return chart.properties(  # once, since each call copies the chart
+        width=_WIDTH,
+        height=height,
+        background="transparent",
+        autosize={"type": "fit-x", "contains": "padding"},
+        config=config,
     )
 
 
@@ -144,11 +145,11 @@ def histogram_chart(
                 scale=alt.Scale(zero=False, nice=True),
                 axis=alt.Axis(tickCount=8),
             ),
-            x2="high:Q",
+            x2=alt.X2("high:Q"),
             y=alt.Y("share:Q", title="share", axis=alt.Axis(format="%"), stack=None),
             color=alt.Color("rows:N", scale=colors, title=None, legend=alt.Legend(orient="top")),
         )
     )
     line = alt.Chart(rows([{"cut": cut}])).mark_rule(color=INK, strokeDash=[5, 4])
-    layers = [chart] if cut is None else [chart, line.encode(x="cut:Q")]
+    layers = [chart] if cut is None else [chart, line.encode(x=alt.X("cut:Q"))]
     return styled(alt.layer(*layers), height=240)

@@ -478,7 +478,7 @@ def _draw_figure4(figure: pa.Table, path: Path) -> None:
     point = (
         alt.Chart(pa.Table.from_pylist([found]))
         .mark_point(color="#333", filled=True, size=60)
-        .encode(x="break_even_threshold:Q", y="break_even:Q")
+        .encode(x=alt.X("break_even_threshold:Q"), y=alt.Y("break_even:Q"))
     )
     title = alt.Title(
         f"Break-even at {found['break_even']:.1f}%, t = {found['break_even_threshold']:.2f}",

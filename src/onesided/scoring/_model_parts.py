@@ -505,7 +505,7 @@ PARTS: Mapping[str, PartKind] = {
             "feature": array("e", of="i", low=0),
             "value": array("e", of="iuf"),
             **dict.fromkeys(("starts", "_known", "_range", "_lookup", "_sparse_keys"), derived),
-            "_counts_from_low": derived,
+            **dict.fromkeys(("_counts_from_low", "_byte_lookup"), derived),
         },
         _values_agree,
         lambda fields: Vocabulary(**fields),

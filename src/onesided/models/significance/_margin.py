@@ -187,13 +187,20 @@ def project_capped_simplex(values: Floats, cap: float) -> Floats:
     high = values.max(axis=0)
     shift = (values.sum(axis=0) - 1) / len(values)
     shift = np.clip(shift, low, high)
+    # All steps use the same memory: new arrays in each step took a third of the time.
+    clipped = np.empty_like(values)
+    is_above, is_below = np.empty((2, *values.shape), dtype=bool)
     for _ in range(100):  # Newton on a monotone function, kept between bounds; few are needed
-        clipped = np.clip(values - shift, 0.0, cap)
+        np.subtract(values, shift, out=clipped)
+        np.greater(clipped, 0.0, out=is_above)
+        np.less(clipped, cap, out=is_below)
+        np.clip(clipped, 0.0, cap, out=clipped)
         over = clipped.sum(axis=0) - 1
         if np.abs(over).max() < 1e-12:  # noqa: PLR2004 - rounding of a sum that is 1
             break
         low, high = np.where(over > 0, shift, low), np.where(over < 0, shift, high)
-        inside = ((clipped > 0) & (clipped < cap)).sum(axis=0)
+        is_above &= is_below
+        inside = is_above.view(np.uint8).sum(axis=0, dtype=np.uint32)
         newton = shift + over / np.maximum(inside, 1)
         fits = (inside > 0) & (newton > low) & (newton < high)
         shift = np.where(fits, newton, (low + high) / 2)

@@ -201,27 +201,27 @@ def _cut_chart(curve: Sequence[CutPoint]) -> Chart:
     dashes = [[1, 0], [5, 4]]
     recall = base.mark_line(strokeWidth=2.5).encode(
         y=alt.Y("recall:Q", title="share", axis=percent, scale=alt.Scale(domain=[0, 1])),
-        color=_named(names[0]),
-        strokeDash=_named(names[0]),
+        **_named(names[0]),
     )
     chance = base.mark_line(strokeWidth=1.5)
-    named = {"color": _named(names[1]), "strokeDash": _named(names[1])}
-    layers = [recall, chance.encode(y="by_chance:Q", **named)]
+    layers = [recall, chance.encode(y=alt.Y("by_chance:Q"), **_named(names[1]))]
     ends = {"": "", "_plausible": ", plausible", "_at_most": ", at most"}
     for end, said in ends.items():
         if curve[0][f"precision{end}"] is not None:  # type: ignore[literal-required]  # a key
             names.append(f"precision{said}")
             colors.append(UNLABELED)
             dashes.append([2, 3] if said == ", at most" else [1, 0])
-            named = {"color": _named(names[-1]), "strokeDash": _named(names[-1])}
-            layers.append(base.mark_line(strokeWidth=2.5).encode(y=f"precision{end}:Q", **named))
+            line = base.mark_line(strokeWidth=2.5)
+            layers.append(line.encode(y=alt.Y(f"precision{end}:Q"), **_named(names[-1])))
     if curve[0]["recall_low"] is not None:
         band = base.mark_area(color=POSITIVE, opacity=0.18)
-        layers.append(band.encode(y="recall_low:Q", y2="recall_high:Q"))
+        layers.append(band.encode(y=alt.Y("recall_low:Q"), y2=alt.Y2("recall_high:Q")))
     for end in ("", "_plausible"):
         if curve[0][f"precision{end}_low"] is not None:  # type: ignore[literal-required]  # a key
             band = base.mark_area(color=UNLABELED, opacity=0.18)
-            layers.append(band.encode(y=f"precision{end}_low:Q", y2=f"precision{end}_high:Q"))
+            layers.append(
+                band.encode(y=alt.Y(f"precision{end}_low:Q"), y2=alt.Y2(f"precision{end}_high:Q"))
+            )
     legend = alt.Legend(
         orient="top", title=None, symbolType="stroke", symbolStrokeWidth=3, columns=3
     )
@@ -230,8 +230,12 @@ def _cut_chart(curve: Sequence[CutPoint]) -> Chart:
     return styled(alt.layer(*layers).encode(color=color, strokeDash=dash), height=260)
 
 
-def _named(name: str) -> Any:
-    return alt.datum(name, type="nominal")
+def _named(name: str) -> dict[str, Any]:
+    """Color and dashes of a line, which the legend names."""
+    return {
+        "color": alt.ColorDatum(name, type="nominal"),
+        "strokeDash": alt.StrokeDashDatum(name, type="nominal"),
+    }
 
 
 PANEL = Panel(__file__, _facts, "Candidates", _charts)

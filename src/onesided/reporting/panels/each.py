@@ -87,7 +87,7 @@ def _auc_chart(values: Sequence[EachValue]) -> Chart:
     scale = alt.Scale(domain=[0, 1])
     x = alt.X("auc_low:Q", title="hidden-positive AUC", scale=scale)
     layers = [
-        base.mark_rule(color=INK).encode(x=x, x2="auc_high:Q"),
+        base.mark_rule(color=INK).encode(x=x, x2=alt.X2("auc_high:Q")),
         base.mark_point(filled=True, size=70, color=POSITIVE, opacity=1).encode(
             x=alt.X("auc:Q", scale=scale)
         ),

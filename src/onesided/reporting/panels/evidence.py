@@ -139,13 +139,17 @@ def _calibration_chart(bins: Sequence[CalibrationBin]) -> Chart:
     apart = alt.Axis(labelOverlap="greedy", labelSeparation=8)
     posterior = base.mark_rule(color=UNLABELED, strokeWidth=4, opacity=0.7).encode(
         x=alt.X("first:Q", title="rank of the candidates", scale=scale, axis=apart),
-        x2="last:Q",
+        x2=alt.X2("last:Q"),
         y=alt.Y("posterior:Q", title="share positive", axis=alt.Axis(format="%"), scale=y),
     )
     x = alt.X("middle:Q", scale=scale)
-    errors = base.mark_rule(color=POSITIVE).encode(x=x, y="counted_low:Q", y2="counted_high:Q")
+    errors = base.mark_rule(color=POSITIVE).encode(
+        x=x, y=alt.Y("counted_low:Q"), y2=alt.Y2("counted_high:Q")
+    )
     points = base.mark_point(color=POSITIVE, filled=True, size=70, opacity=1)
-    return styled(alt.layer(posterior, errors, points.encode(x=x, y="counted:Q")), height=220)
+    return styled(
+        alt.layer(posterior, errors, points.encode(x=x, y=alt.Y("counted:Q"))), height=220
+    )
 
 
 def _methods_chart(methods: Sequence[Method]) -> Chart:
@@ -158,7 +162,7 @@ def _methods_chart(methods: Sequence[Method]) -> Chart:
     base = alt.Chart(rows(ends)).encode(y=y)
     scale = alt.Scale(domain=[min([0.5, *(each["low"] for each in ends)]), 1.0], zero=False)
     x = alt.X("low:Q", title="hidden-positive AUC (0.5 is chance)", scale=scale)
-    bars = base.mark_rule(color=INK, strokeWidth=1.5).encode(x=x, x2="high:Q")
+    bars = base.mark_rule(color=INK, strokeWidth=1.5).encode(x=x, x2=alt.X2("high:Q"))
     points = base.mark_point(filled=True, size=90, opacity=1).encode(
         x=alt.X("auc:Q", scale=scale),
         color=alt.condition("datum.taken", alt.value(POSITIVE), alt.value(UNLABELED)),

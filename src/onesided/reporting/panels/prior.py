@@ -44,7 +44,7 @@ def _assumptions_chart(found: Sequence[AssumedPrior]) -> Chart:
     scale = alt.Scale(domain=[0, min(1.0, 1.05 * max(each["high"] for each in found))])
     axis = alt.Axis(format="%", tickCount=5)
     x = alt.X("low:Q", title="positive among the unlabeled", scale=scale, axis=axis)
-    ranges = base.mark_rule(color=INK, strokeWidth=2).encode(x=x, x2="high:Q")
+    ranges = base.mark_rule(color=INK, strokeWidth=2).encode(x=x, x2=alt.X2("high:Q"))
     points = base.mark_point(filled=True, size=90, opacity=1, color=POSITIVE)
     ends = base.mark_tick(color=INK, thickness=2, size=12).encode(x=alt.X("high:Q", scale=scale))
     return styled(

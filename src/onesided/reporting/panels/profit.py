@@ -33,13 +33,13 @@ def _profit_chart(found: ProfitFacts) -> Chart:
     band = base.mark_area(color=UNLABELED, opacity=0.18)
     line = base.mark_line(color=POSITIVE, strokeWidth=2.5)
     layers = [
-        band.encode(y=alt.Y("profit_low:Q", title=named), y2="profit_high:Q"),
+        band.encode(y=alt.Y("profit_low:Q", title=named), y2=alt.Y2("profit_high:Q")),
         line.encode(y=alt.Y(drawn, title=named)),
     ]
     for length, dash in ((found["n_best"], [1, 0]), (found["n_affordable"], [5, 4])):
         if length:
             rule = alt.Chart(rows([{"n_listed": length}]))
-            layers.append(rule.mark_rule(color=INK, strokeDash=dash).encode(x="n_listed:Q"))
+            layers.append(rule.mark_rule(color=INK, strokeDash=dash).encode(x=alt.X("n_listed:Q")))
     return styled(alt.layer(*layers), height=240)
 
 
