@@ -200,7 +200,7 @@ def test_many_random_sets_are_plotted(results):
     """More than the 5,000 rows that Altair allows."""
     chart = results["ResampledPValue"].plot()
     assert sum(each["count"] for each in values(chart, 0)) == 6000
-    assert values(chart, 1) == [{"cut": 2.0}]
+    assert list(values(chart, 1)) == [{"cut": 2.0}]
 
 
 def test_the_curve_of_hidden_positives(results):
@@ -221,7 +221,7 @@ def test_the_best_is_on_top(results):
 
 def test_what_no_picture_may_hold():
     chart = _charts.bars(["a\x00", "b"], [1.0, np.inf], "nats")
-    assert values(alt.layer(chart), 0) == [
+    assert list(values(alt.layer(chart), 0)) == [
         {"name": "a�", "value": 1.0},
         {"name": "b", "value": None},
     ]

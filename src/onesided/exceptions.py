@@ -203,10 +203,9 @@ class DuplicateWarning(OnesidedWarning):
     >>> with warnings.catch_warnings(record=True, action="always") as told:
     ...     found = conformal_test(CenterOfMassRanker(), X, [1, 1, 1, 1, 0, 0])
     >>> print(told[0].category.__name__, told[0].message, sep=": ")
-    DuplicateWarning: 1 of 2 unlabeled rows equal a positive row in all columns. If equal rows
+    DuplicateWarning: 1 of 2 unlabeled rows equals a positive row in all columns. If equal rows
     describe the same object, keep one row of each object: a model recognizes copies of the rows
-    that it learned from, and copies do not add evidence, so the results look better than they
-    are.
+    that it learned from, and copies do not add evidence, so the results look better than they are.
     """
 
 

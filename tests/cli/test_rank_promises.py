@@ -310,7 +310,7 @@ def test_with_a_scenario_each_row_has_its_probability(folder, monkeypatch):
         (
             ["--discard", 0.01, "--prior-at-most", 0.1, "--prior-at-least", 0.2],
             "--prior-at-most 0.1 is below --prior-at-least 0.2",
-            "bounds",
+            "not above the upper bound",
         ),
         (["--known-negative", "missing"], "missing", "screened"),
         (["--known-negative", "screened=z"], "marked as a known negative", "--known-negative"),

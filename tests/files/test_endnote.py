@@ -115,7 +115,7 @@ def test_the_list_is_ris_that_others_read(tmp_path):
             assert each[field] == given[ours]
         assert each["abstract"] == given["abstract"]
         assert each["notes"] == [
-            f"onesided: rank {place} of 10, score {ranking.score[place - 1]:g}"
+            f"onesided: rank {place} of 40, score {ranking.score[place - 1]:g}"
         ]
     again = read_rows(tmp_path / "first.ris").data
     assert again["record"].to_pylist() == ranking.record.tolist()

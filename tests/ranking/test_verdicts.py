@@ -142,7 +142,7 @@ def test_too_few_that_stand_for_others():
     """Rows that were read from the top stand for themselves."""
     found = ranked(sheet_of(DRAWN))
     assert found.checked.auc is None
-    assert "0 of the 25 verified positives" in str(found)
+    assert "0 of 25. At least 10 are needed" in str(found)
     assert "column stands_for" in str(found)
 
 
@@ -269,7 +269,7 @@ REFUSED = {
     "a weight below 1": (changed(stands_for=0.5), ["stands_for is 0.5 in row 2"]),
     "no verdicts": (sheet_of(DRAWN).drop(columns="verdict"), ["no column 'verdict'"]),
     "no names": (sheet_of(DRAWN).drop(columns="name"), ["no column 'name'"]),
-    "all known positives": (sheet_of(np.arange(60)), ["0 of them are left"]),
+    "all known positives": (sheet_of(np.arange(60)), ["leaves 0"]),
     "all other rows": (sheet_of(np.arange(60, 499)), ["Fewer than 2 unlabeled rows"]),
 }
 

@@ -498,8 +498,8 @@ def _find_checked(
     found = find_checked(paths, ids, identifier_column(identifier), positive, negative)
     if (n_known := int((positive & ~found.decided).sum())) < _FEWEST:
         raise TableError(
-            f"The methods are compared on known positives without a verdict, but {found.name!r} "
-            f"has verdicts on all but {n_known} of the known positives.",
+            f"At least {_FEWEST} known positives must have no verdict, since the methods are "
+            f"compared on them, but {found.name!r} leaves {n_known}.",
             "Pass verdicts of rows that were unlabeled when they were checked.",
         )
     if (positive | negative | found.decided).sum() > len(positive) - _FEWEST:
