@@ -121,14 +121,18 @@ class UnevenLabels:
         low, high = label_bias_band(below, ratio=ratio)
         return cls(ratio, low, high, label_bias_tipping_point(below))
 
-    @property
-    def sentence(self) -> str:
-        """What is left, in words."""
+    def in_words(self, which: str = "These figures") -> str:
+        """What is left, in words.
+
+        Parameters
+        ----------
+        which : the figures that assume even labels, in the plural
+        """
         said = (
-            "These figures hold if labels are even: each positive was equally likely to be "
-            "labeled. If the odds of being labeled differ up to "
-            f"{as_times(self.label_odds_ratio)} among the positives, the AUC of the hidden "
-            f"positives is between {self.auc_low:.3f} and {self.auc_high:.3f}"
+            f"{which} hold if labels are even: each positive was equally likely to be labeled. If "
+            f"the odds of being labeled differ up to {as_times(self.label_odds_ratio)} among the "
+            "positives, the AUC of the hidden positives is between "
+            f"{self.auc_low:.3f} and {self.auc_high:.3f}"
         )
         if 1 < self.tipping_point <= _NEVER:
             return (

@@ -297,7 +297,7 @@ def _of_profit(found: ProfitFacts) -> tuple[str, ...]:
     low, high = money(found["profit_low"]), money(found["profit_high"])
     if found["only_at_most"] and assumption is None:
         return (
-            f"Greatest possible profit, at {rates}: at most {high} from the first {n_best:,} rows",
+            f"Greatest possible profit, at {rates}: at most {high} from {_first(n_best)}",
             (
                 f"  {_positives(found)}. The number of positives is only known from above: a "
                 "shorter list, or none, may be the best"
@@ -305,8 +305,8 @@ def _of_profit(found: ProfitFacts) -> tuple[str, ...]:
         )
     return (
         (
-            f"Greatest expected profit, at {rates}: {money(found['profit'])} from the first "
-            f"{n_best:,} rows{if_so}"
+            f"Greatest expected profit, at {rates}: {money(found['profit'])} from "
+            f"{_first(n_best)}{if_so}"
         ),
         (
             f"  This profit is between {low} at the smallest and {high} at the largest number of "
@@ -318,17 +318,27 @@ def _of_profit(found: ProfitFacts) -> tuple[str, ...]:
 
 
 def _lengths(found: ProfitFacts) -> str:
-    low, high = sorted((found["n_low"] or 0, found["n_high"] or 0))
+    lengths = [found[end] or 0 for end in ("n_low", "n_best", "n_high")]
+    low, high = min(lengths), max(lengths)
     return "the same at both" if low == high else f"between {low:,} and {high:,} rows"
+
+
+def _first(n_rows: int) -> str:
+    return "the first row" if n_rows == 1 else f"the first {n_rows:,} rows"
 
 
 def _positives(found: ProfitFacts) -> str:
     low, high, assumption = found["positives_low"], found["positives_high"], found["assumption"]
     if found["only_at_most"] and assumption is None:
-        return f"At most {high:,.0f} positives are expected in this list"
-    number = f"About {found['positives']:,.0f} positives are expected in this list"
+        return f"At most {_expected(high)} in this list"
+    number = f"About {_expected(found['positives'])} in this list"
     if_so = "" if assumption is None else f", if {assumption}"
     return f"{number} ({low:,.0f} to {high:,.0f}){if_so}"
+
+
+def _expected(positives: float | None) -> str:
+    number = f"{positives:,.0f}"
+    return f"{number} {'positive is' if number == '1' else 'positives are'} expected"
 
 
 def money(amount: float | None) -> str:

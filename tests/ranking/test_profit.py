@@ -8,6 +8,7 @@ import pytest
 
 from command_line import passed, refused, run
 from onesided import rank_table
+from onesided._worth import profit_sentences
 from onesided.exceptions import OnesidedError
 
 ASK = ["t.csv", "--positive", "known", "--id", "code", "--method", "logistic"]
@@ -205,3 +206,20 @@ def test_a_budget_below_the_cost_of_a_row_pays_for_none():
     asked = {"scenario": "single-training-set", "value": 50.0, "cost": 2.0, "budget": 1.0}
     found = rank_table(weak(400, 60, 1.5), "known", methods=["logistic"], **asked)
     assert found.profit_sentences == ("The budget of 1 pays for no row, at 2 for each",)
+
+
+@pytest.mark.parametrize(
+    ("lengths", "said"),
+    [
+        ((1, 1, 1), "the best length is the same at both"),
+        ((3, 1, 3), "the best length is between 1 and 3 rows"),
+        ((0, 1, 0), "the best length is between 0 and 1 rows"),
+    ],
+)
+def test_the_range_of_the_best_length_holds_it(ranked, lengths, said):
+    low, best, high = lengths
+    facts = ranked[50.0].profit | {"n_low": low, "n_best": best, "n_high": high, "positives": 1.2}
+    told = profit_sentences(facts, 900)
+    assert said in told[1]
+    assert "from the first row" in told[0]
+    assert "About 1 positive is expected in this list" in told[2]

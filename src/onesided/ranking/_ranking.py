@@ -72,9 +72,9 @@ class Ranking(Displayed, Ranked):
             f"Scored {n_unlabeled:,} unlabeled rows, each by a model that did not see this row",
             *([] if background is None else [background.meaning]),
             *map(_recall_sentence, listed.at(lengths)),
-            *self._recall_assumes,
+            *(self._recall_assumes if lengths else ()),
             *self.rests_on,
-            *([] if self.doubt.kind else [self.uneven_labels.sentence]),
+            *([] if self.doubt.kind else [self._if_uneven]),
             *(
                 _chance_sentence(name, p_value, self.problem.match)
                 for name, p_value in self.chance.items()
@@ -87,6 +87,12 @@ class Ranking(Displayed, Ranked):
         The dashed line shows a random ranking.
         """
         return self.placed.plot()
+
+    @property
+    def _if_uneven(self) -> str:
+        """What is left if labels are uneven; a declared ratio leaves only the AUCs even."""
+        declared = self.candidates.label_odds_ratio > 1
+        return self.uneven_labels.in_words("The AUCs" if declared else "These figures")
 
     @property
     def _recall_assumes(self) -> tuple[str, ...]:

@@ -190,7 +190,7 @@ def keep_posterior(
         estimate, why = find_prior(plan, found, scenario, on_progress)
         if estimate is not None:
             prior, only_at_most = estimate.headline, estimate.only_at_most
-            if prior >= 1:
+            if estimate.limits_nothing:
                 why = "The data give no upper bound on the number of positives."
         if why:
             warnings.warn(f"The model gives no probabilities. {why}", OnesidedWarning, stacklevel=2)
