@@ -184,6 +184,18 @@ def test_a_table_lacks_the_row_numbers_of_another_ranking(numbered, ask):
     refused(done, problem, "Pass the table that was ranked: --table.")
 
 
+@pytest.mark.parametrize("ask", [("--draw", 3, "--page", "c.html"), ("--by", "half")])
+@pytest.mark.parametrize("n_numbers", [0, 99], ids=["texts", "mostly numbers"])
+def test_a_table_lacks_the_column_row_that_names_the_rows(numbered, ask, n_numbers):
+    folder, frame = numbered
+    names = [f"{n}" if n <= n_numbers else f"r{n}" for n in range(1, 121)]
+    frame.dropna().assign(row=[*names[:2], *names[3:]]).to_csv(folder / "named.csv", index=False)
+    more = ("--positive", "known", "--id", "row", "--method", "logistic", "--out", "n.csv")
+    passed("rank", "named.csv", *more, cwd=folder)
+    done = run("audit", "n.csv", *ask, "--table", "t.csv", cwd=folder)
+    refused(done, "There is no column 'row'", "The columns are")
+
+
 def test_row_numbers_are_not_taken_for_the_cells_of_a_column_row(numbered):
     folder, frame = numbered
     ask = ("audit", "t-ranking.csv", "--draw", 5, "--page", "c.html", "--table", "t.csv")

@@ -300,6 +300,11 @@ def test_with_a_scenario_each_row_has_its_probability(folder, monkeypatch):
             "Declare only one",
         ),
         (["--irreducible"], "--irreducible has no effect without --fdr", "Pass --fdr"),
+        (
+            ["--prior-at-least", 0.05, "--label-odds-ratio", 3],
+            "--prior-at-least has no effect with --label-odds-ratio 3",
+            "Leave one of them out, or pass --fdr too.",
+        ),
         (["--prior-at-most", 0.1], "--prior-at-most has no effect without --discard", "Pass"),
         (
             ["--discard", 0.2, "--prior-at-most", 0.1],

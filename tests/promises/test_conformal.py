@@ -20,6 +20,7 @@ from onesided.promises import (
     conformal_test,
     exchangeability_test,
 )
+from onesided.promises._conformal import positives_to_flag
 from oracles import conformal as oracle
 
 
@@ -330,3 +331,11 @@ def test_exchangeability_needs_rows():
         exchangeability_test(np.arange(12.0), np.arange(100.0))
     with pytest.raises(DataError, match="0 held-out positives"):
         exchangeability_test([], np.arange(100.0))
+
+
+@pytest.mark.parametrize("ratio", [1.0, 2.5, 3.0])
+@pytest.mark.parametrize("fdr", [0.02, 0.07, 0.1, 0.45])
+def test_the_fewest_positives_to_flag_any_by_trying_all(fdr, ratio):
+    """The row scores lowest: its p-value is 1 / (n + 1), or Γ / (n + Γ) with uneven labels."""
+    expected = next(n for n in range(1, 1000) if ratio / (n + ratio) <= fdr + 1e-12)
+    assert positives_to_flag(fdr, ratio) == expected

@@ -123,3 +123,34 @@ def test_every_next_step_of_a_small_table_can_be_taken(tmp_path, n_rows, n_known
     assert ("--discard" in offered) == (n_known == 20)
     audit = commands[-1]
     assert audit[audit.index("--draw") + 1] == str(n_rows - n_known)
+
+
+TAKES_LABELS = ["--prior-at-least", "--label-odds-ratio"]
+
+
+@pytest.mark.parametrize(
+    ("more", "offered"),
+    [
+        ([], {*TAKES_LABELS, "--discard 0.02"}),
+        (["--prior-at-least", "0.05"], set()),
+        (["--label-odds-ratio", "3"], {"--discard 0.1"}),
+        (["--fdr", "0.5", "--irreducible"], set()),
+    ],
+)
+def test_no_step_contradicts_the_command(tmp_path, more, offered):
+    """For 100 known positives and odds of 3: 3 / (50 + 3) is above 5 % and below 10 %."""
+    known = np.arange(300) < 100
+    size = np.random.default_rng(0).normal(size=300) + 2 * known
+    table = pd.DataFrame({"size": size.round(3), "known": known.astype(int)})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    ask = ["t.csv", "--positive", "known", "--method", "naive-bayes", "--report", "r.html"]
+    passed("rank", *ask, *more, cwd=tmp_path)
+    steps = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))["next_steps"]
+    commands = [each["command"] for each in steps]
+    ends = {each.rsplit(" ", 1)[0].rsplit(" ", 1)[1] for each in commands if " --draw " not in each}
+    assert ends & {*TAKES_LABELS} == offered & {*TAKES_LABELS}
+    found = {each[each.index("--discard") :] for each in commands if "--discard" in each}
+    assert found == {each for each in offered if "--discard" in each}
+    for command in commands:
+        if command.endswith(tuple(offered - {*TAKES_LABELS})):
+            assert "cannot show" not in passed(*shlex.split(command)[1:], cwd=tmp_path).stderr

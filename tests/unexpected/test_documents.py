@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from onesided.exceptions import TableError
@@ -122,3 +123,30 @@ def test_parts_and_sums():
     )
     assert both.to_table("key", "topic", "body").column_names == ["key", "topic", "body"]
     assert plain.to_table("key", "topic", "body").column_names == ["key", "body"]
+
+
+def test_a_column_that_cannot_be_read_is_named_with_the_column_of_texts():
+    table = pa.table(
+        {
+            "text": [f"letter {n} about cats" for n in range(20)],
+            "of": [{"a": n} for n in range(20)],
+            "size": list(range(20)),
+        }
+    )
+    with pytest.raises(TableError, match="'of' holds a struct") as raised:
+        read_documents(table)
+    assert "`text=['text']`" in raised.value.mend
+    assert read_documents(table, text=["text"]).texts[3] == "letter 3 about cats"
+
+
+def test_the_column_that_is_proposed_as_text_holds_strings():
+    table = pd.DataFrame({"zone": ["a", "b"] * 10, "size": range(20), "cost": np.arange(20) % 7})
+    with pytest.raises(TableError, match="holds text of several words") as raised:
+        read_documents(table)
+    assert "`text=['zone']`" in raised.value.mend
+    with pytest.raises(TableError, match="holds text of several words") as raised:
+        read_documents(table.assign(zone="a")[["zone"]])  # no column tells rows apart
+    assert "`text=['zone']`" in raised.value.mend
+    with pytest.raises(TableError, match="holds text of several words") as raised:
+        read_documents(table[["size", "cost"]])
+    assert raised.value.mend.startswith("Pass a table with a column of the texts")

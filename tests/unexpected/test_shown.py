@@ -46,6 +46,21 @@ def test_repeated_documents_are_counted(n_new, is_said):
     assert ["Check" in note for note in said] == [n_new > len(new) / 2] * is_said
 
 
+@pytest.mark.parametrize(("n_repeated", "is_noted"), [(0, True), (4, True), (40, False)])
+def test_a_note_is_referred_to_only_where_it_is(tmp_path, n_repeated, is_noted):
+    found = compare_documents(documents(SPORT), documents([*SPORT[:n_repeated], *WEATHER]), fdr=0.9)
+    found = replace(found, exchangeable=0.001)
+    assert found.differs
+    assert found.n_flagged > 0
+    assert any("differ from the known documents" in note for note in found.notes) == is_noted
+    assert ("see the note" in str(found)) == is_noted
+    assert "more than 90% of the flagged documents may belong to a known kind" in str(found)
+    found.report().save(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "differ from the known documents." in page
+    assert "see the note" not in page
+
+
 def test_a_notebook_keeps_the_lines_of_its_list_apart():
     found = compare_documents(documents(SPORT), documents(WEATHER))
     assert "\n  likely" in found._repr_html_()

@@ -69,7 +69,7 @@ def read_records(
     if data is not None:
         records = _with_drivers(ids, wanted, data)
     if table is not None:
-        _add_cells(records, {ids[place] for place in wanted}, id_name, table)
+        _add_cells(records, ids, {ids[place] for place in wanted}, id_name, table)
     return records
 
 
@@ -99,7 +99,7 @@ def read_groups(ids: Sequence[str], id_name: str, table: Path, column: str) -> A
     """
     rows = read_rows(table, as_text=[id_name])
     name = find_column(rows.data, column)
-    keys = _keys(rows.data, id_name, set(ids), table)
+    keys = _keys(rows.data, id_name, ids, set(ids), table)
     values = [as_text(each) for each in values_of(rows.data.column(name))]
     of = dict(zip(keys, values, strict=True))
     several = {key for key, value in zip(keys, values, strict=True) if value != of[key]}
@@ -146,9 +146,11 @@ def _with_drivers(ids: Sequence[str], wanted: Sequence[int], path: Path) -> Reco
     return Records(drivers=drivers, unit=told["unit"])
 
 
-def _add_cells(records: Records, wanted: set[str], id_name: str, path: Path) -> None:
+def _add_cells(
+    records: Records, ids: Sequence[str], wanted: set[str], id_name: str, path: Path
+) -> None:
     rows = read_rows(path, as_text=[id_name])
-    keys = _keys(rows.data, id_name, wanted, path)
+    keys = _keys(rows.data, id_name, ids, wanted, path)
     title = find_titles(rows.data, without=(id_name,))
     titles = values_of(rows.data.column(title)) if title else []
     names = [each for each in rows.data.column_names if each not in (id_name, title)]
@@ -167,22 +169,26 @@ def _add_cells(records: Records, wanted: set[str], id_name: str, path: Path) -> 
     _refuse_shared(shared, path)
 
 
-def _keys(table: pa.Table, id_name: str, wanted: set[str], path: Path) -> list[str]:
+def _keys(
+    table: pa.Table, id_name: str, ids: Sequence[str], wanted: set[str], path: Path
+) -> list[str]:
     """The identifier of each row of a table; a ranking without identifier has row numbers.
 
     Parameters
     ----------
     table : the table that was ranked
     id_name : name of the identifier column of the ranking
-    wanted : identifiers of the ranking that the table must have
+    ids : identifiers of the ranking
+    wanted : identifiers that the table must have
     path : path of the table
 
     Raises
     ------
-    TableError : if the table lacks a row, or if the numbers may be row numbers or cells
+    TableError : if the table lacks a row or the column of identifiers, or if the numbers may be row
+        numbers or cells
     """
     numbers = [str(each) for each in row_numbers(table).tolist()]
-    is_numbered = id_name == identifier_column("")
+    is_numbered = id_name == identifier_column("") and all(map(str.isdecimal, ids))
     if is_numbered and id_name not in table.column_names:
         _refuse_numbers(wanted.difference(numbers), numbers, path)
         return numbers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -184,7 +185,7 @@ class ConformalTest(Displayed):
             check_number(share, "share", mend, above=0, below=prior_at_most)
             rate = share / prior_at_most
         allowed = f"{as_percent(share)} of the discarded rows"
-        _warn_if_few(n, float(odds_times(rate, 1 / label_odds_ratio)), allowed)
+        _warn_if_few(n, rate, allowed, label_odds_ratio)
         found: Bools = adjusted_p_values(p) <= rate
         return found
 
@@ -438,7 +439,22 @@ def check_fdr(fdr: float) -> None:
     check_number(fdr, "fdr", "Pass a share between 0 and 1, 0.1 for example.", above=0, below=1)
 
 
-def _warn_if_few(n_calibration: int, fdr: float, allowed: str) -> None:
+def positives_to_flag(fdr: float, label_odds_ratio: float = 1.0) -> int:
+    """The fewest held-out positives with which a p-value can reach a false discovery rate.
+
+    The smallest p-value of n held-out positives is 1 / (n + 1). Uneven labels multiply its odds.
+
+    Parameters
+    ----------
+    fdr : false discovery rate, above 0
+    label_odds_ratio : as in `ConformalTest.discarded`
+    """
+    return math.ceil(1 / odds_times(fdr, 1 / label_odds_ratio)) - 1
+
+
+def _warn_if_few(
+    n_calibration: int, fdr: float, allowed: str, label_odds_ratio: float = 1.0
+) -> None:
     """Warn if no p-value can be small enough, because too few positives were held out.
 
     Parameters
@@ -446,16 +462,17 @@ def _warn_if_few(n_calibration: int, fdr: float, allowed: str) -> None:
     n_calibration : number of held-out positives
     fdr : false discovery rate that the p-values must reach
     allowed : what the user allows to be positive, as in "10% of the flagged rows"
+    label_odds_ratio : as in `ConformalTest.discarded`
 
     Warns
     -----
     CalibrationWarning : if there are too few positives; it says how many are needed
     """
-    fewest = np.ceil(1 / fdr) - 1
+    fewest = positives_to_flag(fdr, label_odds_ratio)
     if n_calibration < fewest:
         warnings.warn(
             f"{counted(n_calibration, 'held-out positive')} cannot show that any row is negative "
-            f"if at most {allowed} may be positive: at least {fewest:.0f} are needed, and more if "
+            f"if at most {allowed} may be positive: at least {fewest} are needed, and more if "
             "few rows are negative. Label more positives, or allow a larger share.",
             CalibrationWarning,
             stacklevel=3,

@@ -126,6 +126,15 @@ class Promises:
                 f"{argument('prior_at_most')} has no effect without {argument('discard')}.",
                 f"Pass {argument('discard')} too.",
             )
+        rests_on_declared = any(each.rests_on_declared for each in self.asked)
+        for_it = [argument(each.argument) for each in PROMISES if each.rests_on_declared]
+        if least is not None and self.label_odds_ratio > 1 and not rests_on_declared:
+            raise PriorError(
+                f"{argument('prior_at_least')} has no effect with "
+                f"{argument('label_odds_ratio')} {self.label_odds_ratio:g}: labels are declared "
+                "to be uneven, so a test whether labels are even decides nothing.",
+                f"Leave one of them out, or pass {' or '.join(for_it)} too.",
+            )
         if not self.declared.irreducible:
             return
         names = ("prior_at_least", "irreducible", "known_negative")
@@ -133,8 +142,7 @@ class Promises:
         given += [argument("label_odds_ratio")] * (self.label_odds_ratio > 1)
         if len(given) > 1:
             raise PriorError(f"{' and '.join(given)} are given.", "Declare only one of them.")
-        if not any(each.rests_on_declared for each in self.asked):
-            for_it = [argument(each.argument) for each in PROMISES if each.rests_on_declared]
+        if not rests_on_declared:
             raise PriorError(
                 f"{given[0]} has no effect without {' or '.join(for_it)}.",
                 f"Pass {for_it[0]} too.",

@@ -243,6 +243,10 @@ def _by_text(pairs: Iterable[tuple[str, str]]) -> Iterable[tuple[str, list[str]]
     return found.items()
 
 
+class NoColumnLeftError(TableError):
+    """All columns of a table are dropped."""
+
+
 def describe(
     table: pa.Table,
     *,
@@ -322,7 +326,7 @@ def describe(
     )
     if not summary.used:
         reasons = "; ".join(f"{column.name!r}: {column.reason}" for column in summary.columns[:5])
-        raise TableError(
+        raise NoColumnLeftError(
             f"No column is left to learn from{': ' + reasons if reasons else ''}.",
             "Drop fewer columns." if drop else "Add columns that differ from row to row.",
         )

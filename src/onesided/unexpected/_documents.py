@@ -23,6 +23,7 @@ from onesided._words import AS_CHARACTERS, has_runs
 from onesided.exceptions import TableError
 from onesided.tables import describe
 from onesided.tables._columns import find_column, find_key, row_names
+from onesided.tables._describe import NoColumnLeftError
 from onesided.tables._table_file import table_file, table_title
 
 _MOST_KINDS = 50
@@ -148,15 +149,7 @@ def read_documents(
     for each in as_it_is:
         find_key(table, each)
     like = like if set(like) <= set(table.column_names) else ()
-    others = [each for each in table.column_names if each not in as_it_is]
-    names = list(text or rows.text or like) or _columns_of_text(table, as_it_is)
-    if not names:
-        raise TableError(
-            f"No column of {name!r} holds text of several words.",
-            f"Name the column that holds the documents: {argument('text', others[-1:])}."
-            if others
-            else "Pass a table with a column of the texts of the documents.",
-        )
+    names = list(text or rows.text or like) or _columns_of_text(table, as_it_is, name)
     columns = [values_of(table.column(find_column(table, each))) for each in names]
     names_rows = identifier or rows.identifier
     cells = table.column(names_rows) if names_rows else row_names(table)
@@ -171,12 +164,36 @@ def read_documents(
     )
 
 
-def _columns_of_text(table: pa.Table, without: Sequence[str]) -> list[str]:
-    """Columns whose cells hold several words; none if no column tells rows apart."""
+def _columns_of_text(table: pa.Table, without: Sequence[str], title: str) -> list[str]:
+    """Columns whose cells hold several words.
+
+    Parameters
+    ----------
+    table : the table
+    without : columns of identifiers and kinds
+    title : name of the table, for errors
+
+    Raises
+    ------
+    TableError : if there is no such column, or if a column cannot be read; the mend names a column
+        of strings, because columns that the user names are taken as they are
+    """
+    strings = [name for name in _columns_of_strings(table) if name not in without]
+    mend = (
+        f"Name the column that holds the documents: {argument('text', strings[-1:])}."
+        if strings
+        else "Pass a table with a column of the texts of the documents."
+    )
+    found = []
     try:
-        return describe(table, without=without).names("text")
-    except TableError:
-        return []
+        found = describe(table, without=without).names("text")
+    except NoColumnLeftError:
+        pass  # no column tells rows apart, so none holds texts
+    except TableError as error:
+        raise TableError(error.problem, mend) from error
+    if not found:
+        raise TableError(f"No column of {title!r} holds text of several words.", mend)
+    return found
 
 
 def read_known_and_new(
@@ -243,13 +260,17 @@ def _only_known(known: Documents, new: Documents) -> list[str]:
     return [name for name in known.kind_like if name not in new.kind_like]
 
 
+def _columns_of_strings(table: pa.Table) -> list[str]:
+    return [each.name for each in table.schema if pa.types.is_string(plain_type(each.type))]
+
+
 def _kind_like(table: pa.Table, without: Sequence[str]) -> tuple[str, ...]:
     """Columns of text with few values, which several rows share on average."""
     found = []
-    for name in table.column_names:
-        column = table.column(name)
-        if name in without or not pa.types.is_string(plain_type(column.type)):
+    for name in _columns_of_strings(table):
+        if name in without:
             continue
+        column = table.column(name)
         n_present, n_values = len(column) - column.null_count, pc.count_distinct(column).as_py()
         if n_present > len(column) / 2 and 1 < n_values <= min(_MOST_KINDS, n_present / _OF_A_KIND):
             found.append(name)

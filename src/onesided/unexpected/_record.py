@@ -102,24 +102,33 @@ class Unexpected(Displayed):
         return sum(text in known for text in self.new.texts if text.strip())
 
     @property
+    def _mostly_repeated(self) -> bool:
+        return self.n_repeated > len(self.new) / 2
+
+    @property
+    def _note_of_difference(self) -> str:
+        """How the new documents differ as a whole; empty if another note gives the reason."""
+        if not self.differs or self._mostly_repeated:
+            return ""
+        return (
+            "The new documents of known kinds differ from the known documents as a whole "
+            f"(p = {self.exchangeable:.1g}), for example because they come from another time or "
+            "source. More of the flagged documents may belong to a known kind than promised."
+        )
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """Warnings about the result, one or two sentences each."""
         notes = notes_of_kinds(self.known, self.new)
-        mostly_repeated = self.n_repeated > len(self.new) / 2
         if self.n_repeated:
             notes.append(
                 f"New documents with the same text as a known document: {self.n_repeated:,} of "
                 f"{len(self.new):,}. Such documents are not unexpected."
                 + " Check that the right documents were passed as new."
-                * mostly_repeated
+                * self._mostly_repeated
             )
-        if self.differs and not mostly_repeated:
-            notes.append(
-                "The new documents of known kinds differ from the known documents as a whole "
-                f"(p = {self.exchangeable:.1g}), for example because they come from another "
-                "time or source. More of the flagged documents may belong to a known kind "
-                "than promised."
-            )
+        if self._note_of_difference:
+            notes.append(self._note_of_difference)
         if not self.n_flagged:
             least = min(self.table["adjusted_p_value"].to_pylist())
             note = f"No document is flagged; the smallest adjusted p-value is {least:.2g}."
@@ -190,8 +199,8 @@ class Unexpected(Displayed):
             of_known = "no document stands out enough: see the note"
         elif self.differs:
             of_known = (
-                f"more than {self.fdr:.0%} of the flagged documents may belong to a known kind: "
-                "see the note"
+                f"more than {self.fdr:.0%} of the flagged documents may belong to a known kind"
+                + ": see the note" * bool(self._note_of_difference)
             )
         both = zip(*(self.table[each].to_pylist() for each in ("flagged", "likely")), strict=True)
         n_both = sum(map(all, both))

@@ -7,6 +7,7 @@ from typing import TypedDict
 from onesided._ranked import Ranked
 from onesided._text import as_percent, options_in
 from onesided.promises import positives_needed
+from onesided.promises._conformal import positives_to_flag
 from onesided.reporting._panel import Facts, Panel
 from onesided.tables import table_name
 
@@ -14,6 +15,7 @@ _RECALLS, _DISCARDED = (0.95, 0.9, 0.8), (0.02, 0.05, 0.1)
 _FEWEST_LEARNED = 10  # known positives that are not held out for a promise
 _FEWEST_KNOWN = 3  # one is held out, one hidden, and one learned from
 _MOST_DRAWN = 100  # rows to check
+_ON_LABELS = {"--prior-at-least", "--label-odds-ratio", "--irreducible"}  # no two go together
 
 
 class NextStep(TypedDict):
@@ -59,15 +61,15 @@ def _steps(ranked: Ranked) -> list[NextStep]:
                 f"--discard {share:g}",
                 not promised,
             )
-            for share in _discardable(n_known)
+            for share in _discardable(n_known, ranked.label_odds_ratio)
         },
         "Are the known positives like the others, if at least 5 % of the rows are positive?": (
             "--prior-at-least 0.05",
-            "--prior-at-least" not in asked and n_known >= _FEWEST_KNOWN,
+            not asked & _ON_LABELS and n_known >= _FEWEST_KNOWN,
         ),
         "How good is the list if the known positives were easier to find than the others?": (
             "--label-odds-ratio 3",
-            "--label-odds-ratio" not in asked,
+            not asked & _ON_LABELS,
         ),
     }
     steps = [
@@ -109,12 +111,10 @@ def _guaranteed(n_known: int, label_odds_ratio: float) -> list[float]:
     return [share for share, n_positive in needed if n_positive + _FEWEST_LEARNED <= n_known][:1]
 
 
-def _discardable(n_known: int) -> list[float]:
-    """The smallest share of a few that half of the known positives can promise; maybe none.
-
-    A conformal p-value of n held-out positives is at least 1 / (n + 1).
-    """
-    return [share for share in _DISCARDED if (n_known // 2 + 1) * share >= 1][:1]
+def _discardable(n_known: int, label_odds_ratio: float) -> list[float]:
+    """The smallest share of a few that half of the known positives can promise; maybe none."""
+    needed = ((share, positives_to_flag(share, label_odds_ratio)) for share in _DISCARDED)
+    return [share for share, n_positive in needed if n_positive <= n_known // 2][:1]
 
 
 PANEL = Panel(__file__, _facts, "Next steps")
