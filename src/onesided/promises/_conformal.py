@@ -14,7 +14,7 @@ from scipy.stats import false_discovery_control
 from onesided._display import Displayed
 from onesided._frames import frame_of, in_memory
 from onesided._labels import check_share
-from onesided._text import as_percent, counted
+from onesided._text import argument, as_percent, counted
 from onesided._typing import Bools, Floats, Ints, OnProgress, RandomState
 from onesided._validation import check_number, check_rows, check_scores
 from onesided.exceptions import CalibrationWarning, DataError
@@ -72,6 +72,7 @@ class ConformalTest(Displayed):
         "exchangeable with the held-out ones. With folds in place of one split the rate is not "
         "proven, only seen in simulations."
     )
+    _share_argument: ClassVar[str] = "share"  # which a warning names; `rank` has another for it
 
     @classmethod
     def of_scores(cls, calibration: ArrayLike, scores: ArrayLike) -> Self:
@@ -113,7 +114,8 @@ class ConformalTest(Displayed):
         """
         check_fdr(fdr)
         if not adaptive:
-            _warn_if_few(self.n_calibration, fdr, f"{as_percent(fdr)} of the flagged rows")
+            allowed = f"{as_percent(fdr)} of the flagged rows"
+            _warn_if_few(self.n_calibration, fdr, allowed, "fdr")
         found: Bools = adjusted_p_values(self.p_value, adaptive=adaptive) <= fdr
         return found
 
@@ -184,7 +186,8 @@ class ConformalTest(Displayed):
             check_number(share, "share", mend, above=0, below=prior_at_most)
             rate = share / prior_at_most
         allowed = f"{as_percent(share)} of the discarded rows"
-        _warn_if_few(n, float(odds_times(rate, 1 / label_odds_ratio)), allowed)
+        fdr = float(odds_times(rate, 1 / label_odds_ratio))
+        _warn_if_few(n, fdr, allowed, self._share_argument)
         found: Bools = adjusted_p_values(p) <= rate
         return found
 
@@ -257,10 +260,14 @@ class ConformalTest(Displayed):
 
     def __str__(self) -> str:
         n_flagged = int((self.adjusted_p_value <= _FDR).sum())
+        promise = (
+            f" In expectation at most {as_percent(_FDR)} of these rows are positive, by "
+            f"{counted(self.n_calibration, 'held-out positive')}."
+        )
         return (
-            f"{n_flagged} of {len(self.rows)} rows are flagged as negative. In expectation at most "
-            f"{as_percent(_FDR)} of these rows are positive, by {self.n_calibration} held-out "
-            f"positives.\n{self.assumes}"
+            f"{n_flagged:,} of {counted(len(self.rows), 'row')} "
+            f"{'is' if n_flagged == 1 else 'are'} flagged as negative."
+            f"{promise * (n_flagged > 0)}\n{self.assumes}"
         )
 
 
@@ -438,7 +445,7 @@ def check_fdr(fdr: float) -> None:
     check_number(fdr, "fdr", "Pass a share between 0 and 1, 0.1 for example.", above=0, below=1)
 
 
-def _warn_if_few(n_calibration: int, fdr: float, allowed: str) -> None:
+def _warn_if_few(n_calibration: int, fdr: float, allowed: str, name: str) -> None:
     """Warn if no p-value can be small enough, because too few positives were held out.
 
     Parameters
@@ -446,6 +453,7 @@ def _warn_if_few(n_calibration: int, fdr: float, allowed: str) -> None:
     n_calibration : number of held-out positives
     fdr : false discovery rate that the p-values must reach
     allowed : what the user allows to be positive, as in "10% of the flagged rows"
+    name : of the argument that allows it
 
     Warns
     -----
@@ -456,7 +464,8 @@ def _warn_if_few(n_calibration: int, fdr: float, allowed: str) -> None:
         warnings.warn(
             f"{counted(n_calibration, 'held-out positive')} cannot show that any row is negative "
             f"if at most {allowed} may be positive: at least {fewest:.0f} are needed, and more if "
-            "few rows are negative. Label more positives, or allow a larger share.",
+            "few rows are negative. Label more positives, or allow a larger share "
+            f"({argument(name)}).",
             CalibrationWarning,
             stacklevel=3,
         )
