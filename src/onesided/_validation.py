@@ -18,7 +18,7 @@ from sklearn.utils._param_validation import Interval, Options, StrOptions, make_
 from sklearn.utils.validation import _num_samples
 
 from onesided._labels import check_scenario, check_share
-from onesided._text import argument, first_line, kind_of_value
+from onesided._text import argument, counted, first_line, kind_of_value
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided.exceptions import CalibrationWarning, DataError
 
@@ -344,16 +344,21 @@ def check_mask(mask: ArrayLike, n_rows: int, name: str) -> Bools:
 
     Raises
     ------
-    DataError : if it does not hold True or False for each row
+    DataError : if it does not hold True or False, or 1 or 0, for each row
     """
     found = np.asarray(mask)
-    if found.shape != (n_rows,) or found.dtype != bool:
-        raise DataError(
-            f"{argument(name)} has shape {found.shape} and type {found.dtype}, which is no mask of "
-            f"{n_rows} rows.",
-            "Pass True or False for each row.",
-        )
-    return found
+    is_mask = found.dtype == bool or (found.dtype.kind in "iu" and np.isin(found, (0, 1)).all())
+    if found.shape != (n_rows,) or not is_mask:
+        raise DataError(mask_problem(found, n_rows, name), "Pass True or False for each row.")
+    return found.astype(bool)
+
+
+def mask_problem(found: Array, n_rows: int, name: str) -> str:
+    """What is wrong with an argument that is not a mask, and what a mask would be."""
+    return (
+        f"{argument(name)} has shape {found.shape} and type {found.dtype}, but a mask of "
+        f"{counted(n_rows, 'row')} has shape ({n_rows},) and type bool."
+    )
 
 
 def check_random_state(random_state: RandomState) -> np.random.RandomState:

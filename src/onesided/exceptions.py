@@ -187,7 +187,7 @@ class CalibrationWarning(OnesidedWarning):
     >>> print(told[0].category.__name__, told[0].message, sep=": ")
     CalibrationWarning: 2 held-out positives cannot show that any row is negative if at most 10% of
     the flagged rows may be positive: at least 9 are needed, and more if few rows are negative.
-    Label more positives, or allow a larger share.
+    Label more positives, or allow a larger share (`fdr`).
     """
 
 

@@ -180,7 +180,7 @@ def test_a_table_lacks_the_row_numbers_of_another_ranking(numbered, ask):
     folder, frame = numbered
     frame[:60].to_csv(folder / "t.csv", index=False)
     done = run("audit", "t-ranking.csv", *ask, "--table", "t.csv", cwd=folder)
-    problem = "The ranking names its rows by number, 120 for example, but 't.csv' has no row of"
+    problem = "by number, 120 for example, but the row numbers of 't.csv' go from 1 to 60."
     refused(done, problem, "Pass the table that was ranked: --table.")
 
 

@@ -455,6 +455,8 @@ def test_a_bound_of_all_rows_is_no_sign_of_uneven_labels(tmp_path):
             "the following promises hold if" in words.lower() or "What the list promises" in words
         )
     assert "4 held-out positives cannot show that any row is negative if at most 2%" in done.stderr
+    assert "or allow a larger share (--discard)" in done.stderr
+    assert "or allow a larger share." in page
     assert "share=" not in done.stderr
 
 

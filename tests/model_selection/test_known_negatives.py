@@ -81,6 +81,8 @@ def test_groups_without_positives_that_are_left_out_are_refused(problem):
     X, y, _ = problem
     with pytest.raises(DataError, match=r"`groups` says which .* `hide=PositiveKFold\(5"):
         unlabeled_out_of_fold_scores(Given(), X, y, groups=np.arange(200))
+    with pytest.raises(DataError, match=r"`hide` is 5\. Pass folds .* `hide=.*`, or None\.$"):
+        unlabeled_out_of_fold_scores(Given(), X, y, hide=5)
 
 
 def test_a_known_negative_is_not_scored_by_a_model_that_learned_it(problem):

@@ -55,3 +55,14 @@ def test_values_are_counted_and_found(rng, kind, place, name):
         assert_array_equal(of_column, places)
     in_arrow = pa.RecordBatch.from_arrays([*map(pa.array, new.T.copy())], names=list("abc"))
     assert_array_equal(vocabulary.coded(Block(in_arrow)), codes)
+
+
+def test_many_columns_are_counted_in_blocks(rng):
+    """150 columns are more than are counted together; each has its own values."""
+    X = (np.arange(150) + rng.integers(0, 3, (30, 150))).astype(float)
+    X[rng.random(X.shape) < 0.2] = np.nan
+    X[:, [70, 149]] = np.nan
+    positive = np.arange(30) % 3 == 0
+    counts = ValueCounts.of(Block(X, positive=positive))
+    rows = zip(counts.feature, counts.value, *counts.counts.T, strict=True)
+    assert [tuple(row) for row in rows] == counted_one_by_one(X, positive)

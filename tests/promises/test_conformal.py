@@ -252,9 +252,29 @@ def test_too_few_to_flag_any():
     found = ConformalTest(np.arange(3), np.array([0.2, 0.5, 1.0]), 4)
     with pytest.warns(CalibrationWarning, match=r"4 held-out .*: at least 9 are needed"):
         assert not found.flagged(0.1).any()
+    with pytest.warns(CalibrationWarning, match=r"allow a larger share \(`fdr`\)\.$"):
+        found.flagged(0.1)
+    with pytest.warns(CalibrationWarning, match=r"allow a larger share \(`share`\)\.$"):
+        found.discarded(0.1, prior_at_most=1)
     with pytest.warns(CalibrationWarning, match="at least 19 are needed"):
         found.flagged(0.05)
     found.flagged(0.2)  # warnings are errors
+
+
+@pytest.mark.parametrize(
+    ("p_values", "n_held_out", "words", "promised"),
+    [
+        ([1.0, 1.0], 1, "0 of 2 rows are flagged as negative.", ""),
+        ([1.0], 1, "0 of 1 row are flagged as negative.", ""),
+        ([0.01, 1.0], 99, "1 of 2 rows is flagged as negative.", "99 held-out positives."),
+        ([0.01, 0.02], 99, "2 of 2 rows are flagged as negative.", "99 held-out positives."),
+    ],
+)
+def test_words(p_values, n_held_out, words, promised):
+    found = ConformalTest(np.arange(len(p_values)), np.array(p_values), n_held_out)
+    if promised:
+        words += f" In expectation at most 10% of these rows are positive, by {promised}"
+    assert str(found) == f"{words}\n{found.assumes}"
 
 
 @pytest.mark.parametrize("fdr", [0, 1, -0.1, 1.5, np.nan, "0.1", None])

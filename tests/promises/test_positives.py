@@ -140,7 +140,7 @@ def test_empty_list():
     assert not found.selected.any()
     assert found.minimum_false_share == 0
     assert found.curve("pyarrow").num_rows == 0
-    assert str(found).startswith("0 of 50 rows")
+    assert str(found) == f"0 of 50 rows are listed.\n{found.assumes}"
 
 
 def test_a_mask_of_known_negatives_is_no_score():

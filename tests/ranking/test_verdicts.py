@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from onesided import PositiveNaiveBayes
 from onesided.audit import Audit
-from onesided.exceptions import TableError
+from onesided.exceptions import DataError, TableError
 from onesided.model_selection import PlacedPositives, compare, weighted_auc
 from onesided.ranking import plan_ranking, rank_problem, rank_table, read_problem
 from onesided.ranking._checked import before_checks
@@ -136,6 +136,13 @@ def test_evaluation_leaves_out_what_is_apart(rng):
         assert_array_equal(part.hidden[name].above, each.above[~is_apart])
         assert_array_equal(part.apart[name].above, each.above[is_apart])
         assert_allclose(part.hidden[name].unlabeled_placements.mean(), part.hidden[name].auc)
+    by_numbers = compare(methods, X, y, average=True, apart=apart.astype(int), refit=False)
+    for name, each in part.apart.items():
+        assert_array_equal(by_numbers.apart[name].above, each.above)
+    problem = r"`apart` has shape .*, but a mask of 80 rows has shape \(80,\) and type bool\."
+    for odd in (apart * 2, apart * 1.0, apart[:8]):
+        with pytest.raises(DataError, match=problem):
+            compare(methods, X, y, apart=odd)
 
 
 def test_too_few_that_stand_for_others():

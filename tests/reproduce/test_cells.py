@@ -5,7 +5,7 @@ import json
 import pytest
 
 from onesided.exceptions import TableError
-from onesided.reproduce._cells import Cell, Origin, run_cells
+from onesided.reproduce._cells import Cell, Origin, check_data, find_data, run_cells
 
 ORIGIN = Origin("paper1999", {"a.parquet": 10})
 
@@ -104,3 +104,16 @@ def test_a_folder_that_cannot_be(tmp_path, out):
     (tmp_path / "file").write_text("")
     with pytest.raises(TableError, match=r"cannot be a folder: .* Pass another folder"):
         run_cells(cells("one"), tmp_path / out, ORIGIN)
+
+
+def test_data_that_are_missing(tmp_path):
+    """One file is asked for by the words for several, also in a folder that is not there."""
+    with pytest.raises(TableError, match=r"no a\.csv in .* that holds it, also in sub-folders"):
+        find_data(tmp_path, "a.csv")
+    with pytest.raises(TableError, match=r"no a\.csv or b\.csv in .* that holds them, also in"):
+        check_data(tmp_path, ["a.csv", "b.csv"])
+    with pytest.raises(TableError, match="There is no folder"):
+        find_data(tmp_path / "none", "a.csv")
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "a.csv").touch()
+    assert find_data(tmp_path, "a.csv") == tmp_path / "deep" / "a.csv"

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _CLOSE = 256  # integers within this range are counted in a table of all integers between them
 MISSING_BYTE = 255  # stands for NaN among bytes
 _TALLY_BYTES = 1 << 20  # size of the table positions of a chunk, which fit into a core's cache
+_TALLY_COLUMNS = 64  # of whole numbers that are counted together; their counts fit into it too
 
 
 @dataclass(frozen=True)
@@ -197,20 +198,27 @@ def whole_numbers(X: Array) -> Array | None:
 
 def _tally_whole_numbers(whole: Array, positive: Bools) -> tuple[Ints, Array, Array]:
     """The result of `_tally_columns` for the bytes of `whole_numbers`."""
+    parts = []
+    for first in range(0, whole.shape[1], _TALLY_COLUMNS):
+        counts = _tally_bytes(whole[:, first : first + _TALLY_COLUMNS], positive)[:, :MISSING_BYTE]
+        feature, value = np.nonzero(counts[:, :, 0] + counts[:, :, 1])
+        parts.append((feature + first, value.astype(np.float64), counts[feature, value]))
+    features, values, tables = zip(*parts, strict=True)
+    return np.concatenate(features), np.concatenate(values), np.concatenate(tables)
+
+
+def _tally_bytes(whole: Array, positive: Bools) -> Array:
+    """Number of rows by feature, byte and label; shape (n_features, 256, 2)."""
     n_rows, n_features = whole.shape
-    size = n_features << 9  # by feature, byte and label
-    table = np.zeros(size, dtype=np.int64)
+    table = np.zeros(n_features << 9, dtype=np.int64)
     step = max(1, _TALLY_BYTES // (8 * n_features))
     for start in range(0, n_rows, step):
         cells = whole[start : start + step].astype(np.intp)
         cells <<= 1
         cells += np.arange(n_features) << 9
         cells += positive[start : start + step, None]
-        table += np.bincount(cells.ravel(), minlength=size)
-    counts = table.reshape(n_features, MISSING_BYTE + 1, 2)[:, :MISSING_BYTE]
-    seen = counts.any(axis=2)
-    feature, value = np.nonzero(seen)
-    return feature, value.astype(np.float64), counts[seen]
+        table += np.bincount(cells.ravel(), minlength=len(table))
+    return table.reshape(n_features, MISSING_BYTE + 1, 2)
 
 
 def _tally_sparse(X: CSR, weight: Floats | None) -> tuple[Ints, Array, Array]:

@@ -210,7 +210,7 @@ def _refuse_numbers(strange: set[str], numbers: list[str], path: Path) -> None:
     if strange:
         raise TableError(
             f"The ranking names its rows by number, {max(strange, key=int)} for example, but "
-            f"{path.name!r} has no row of this number; its last row is {numbers[-1]}.",
+            f"the row numbers of {path.name!r} go from {numbers[0]} to {numbers[-1]}.",
             f"Pass the table that was ranked: {argument('table')}.",
         )
 

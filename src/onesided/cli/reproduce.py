@@ -81,7 +81,7 @@ def reproduce(
     say(
         "Mean of each column that the paper has too, over the rows of the table:"
         if means
-        else "No table has the figures of the paper beside ours: the data are others."
+        else "The tables cannot be compared with the paper, because the paper used other data."
     )
     for mean in means:
         name = f"{mean.file}, mean of {mean.n_rows}: {mean.column:<20}"

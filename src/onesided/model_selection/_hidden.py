@@ -32,7 +32,7 @@ from onesided._frames import frame_of, in_memory
 from onesided._labels import encode_labels
 from onesided._text import argument, as_percent, kind_of_value
 from onesided._typing import Array, Bools, Floats, Ints, OnProgress, RandomState
-from onesided._validation import check_random_state, check_rows, take_rows
+from onesided._validation import check_random_state, check_rows, mask_problem, take_rows
 from onesided.exceptions import DataError, LabelError, naming
 from onesided.metrics import LeeLiuScore, rank_counts
 from onesided.model_selection._folds import Fold, Folds, PositiveKFold, PositiveTimeSplit
@@ -439,8 +439,7 @@ def check_known_negative(known_negative: ArrayLike, positive: Bools) -> Bools:
     found = np.asarray(known_negative)
     if found.shape != positive.shape or found.dtype != bool:
         raise LabelError(
-            f"{argument('known_negative')} has shape {found.shape} and type {found.dtype}, which "
-            f"is no mask of {len(positive)} rows.",
+            mask_problem(found, len(positive), "known_negative"),
             "Pass True for each row that is known to be negative, and False for the others.",
         )
     if (both := np.flatnonzero(found & positive)).size:

@@ -276,14 +276,14 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
 
 def _check_hide(hide: Folds | None, groups: ArrayLike | None) -> None:
     """Refuse what is no folds of the positives, and groups without folds."""
-    mend = f"Pass folds of the positives, {argument('hide', PositiveKFold(5))}, or no"
+    folds = f"folds of the positives, {argument('hide', PositiveKFold(5))}"
     if not isinstance(hide, PositiveKFold | PositiveTimeSplit | None):
-        raise DataError(f"{argument('hide')} is {kind_of_value(hide)}.", f"{mend}ne.")
+        raise DataError(f"{argument('hide')} is {kind_of_value(hide)}.", f"Pass {folds}, or None.")
     if groups is not None and hide is None:
         raise DataError(
             f"{argument('groups')} says which positives are left out together, but no positive is "
             "left out.",
-            f"{mend} groups.",
+            f"Pass {folds}, or no groups.",
         )
 
 

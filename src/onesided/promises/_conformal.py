@@ -15,7 +15,7 @@ from scipy.stats import false_discovery_control
 from onesided._display import Displayed
 from onesided._frames import frame_of, in_memory
 from onesided._labels import check_share
-from onesided._text import as_percent, counted
+from onesided._text import argument, as_percent, counted
 from onesided._typing import Bools, Floats, Ints, OnProgress, RandomState
 from onesided._validation import check_number, check_rows, check_scores
 from onesided.exceptions import CalibrationWarning, DataError
@@ -73,6 +73,7 @@ class ConformalTest(Displayed):
         "exchangeable with the held-out ones. With folds in place of one split the rate is not "
         "proven, only seen in simulations."
     )
+    _share_argument: ClassVar[str] = "share"  # which a warning names; `rank` has another for it
 
     @classmethod
     def of_scores(cls, calibration: ArrayLike, scores: ArrayLike) -> Self:
@@ -114,7 +115,8 @@ class ConformalTest(Displayed):
         """
         check_fdr(fdr)
         if not adaptive:
-            _warn_if_few(self.n_calibration, fdr, f"{as_percent(fdr)} of the flagged rows")
+            allowed = f"{as_percent(fdr)} of the flagged rows"
+            _warn_if_few(self.n_calibration, fdr, allowed, "fdr")
         found: Bools = adjusted_p_values(self.p_value, adaptive=adaptive) <= fdr
         return found
 
@@ -185,7 +187,7 @@ class ConformalTest(Displayed):
             check_number(share, "share", mend, above=0, below=prior_at_most)
             rate = share / prior_at_most
         allowed = f"{as_percent(share)} of the discarded rows"
-        _warn_if_few(n, rate, allowed, label_odds_ratio)
+        _warn_if_few(n, rate, allowed, self._share_argument, label_odds_ratio)
         found: Bools = adjusted_p_values(p) <= rate
         return found
 
@@ -258,10 +260,14 @@ class ConformalTest(Displayed):
 
     def __str__(self) -> str:
         n_flagged = int((self.adjusted_p_value <= _FDR).sum())
+        promise = (
+            f" In expectation at most {as_percent(_FDR)} of these rows are positive, by "
+            f"{counted(self.n_calibration, 'held-out positive')}."
+        )
         return (
-            f"{n_flagged} of {len(self.rows)} rows are flagged as negative. In expectation at most "
-            f"{as_percent(_FDR)} of these rows are positive, by {self.n_calibration} held-out "
-            f"positives.\n{self.assumes}"
+            f"{n_flagged:,} of {counted(len(self.rows), 'row')} "
+            f"{'is' if n_flagged == 1 else 'are'} flagged as negative."
+            f"{promise * (n_flagged > 0)}\n{self.assumes}"
         )
 
 
@@ -453,7 +459,7 @@ def positives_to_flag(fdr: float, label_odds_ratio: float = 1.0) -> int:
 
 
 def _warn_if_few(
-    n_calibration: int, fdr: float, allowed: str, label_odds_ratio: float = 1.0
+    n_calibration: int, fdr: float, allowed: str, name: str, label_odds_ratio: float = 1.0
 ) -> None:
     """Warn if no p-value can be small enough, because too few positives were held out.
 
@@ -462,6 +468,7 @@ def _warn_if_few(
     n_calibration : number of held-out positives
     fdr : false discovery rate that the p-values must reach
     allowed : what the user allows to be positive, as in "10% of the flagged rows"
+    name : of the argument that allows it
     label_odds_ratio : as in `ConformalTest.discarded`
 
     Warns
@@ -473,7 +480,8 @@ def _warn_if_few(
         warnings.warn(
             f"{counted(n_calibration, 'held-out positive')} cannot show that any row is negative "
             f"if at most {allowed} may be positive: at least {fewest} are needed, and more if "
-            "few rows are negative. Label more positives, or allow a larger share.",
+            "few rows are negative. Label more positives, or allow a larger share "
+            f"({argument(name)}).",
             CalibrationWarning,
             stacklevel=3,
         )

@@ -144,11 +144,16 @@ class PositiveList(Displayed):
         return _charts.false_shares(rows, class_prior=self.class_prior, fdr=self.fdr)
 
     def __str__(self) -> str:
+        n_listed = int(self.selected.sum())
+        promise = (
+            f" In expectation at most {as_percent(self.fdr)} of these rows are negative.\n"
+            f"At {as_percent(self.confidence)} confidence at least "
+            f"{as_percent(self.minimum_false_share)} of these rows are negative, for any "
+            "distributions of the scores."
+        )
         return (
-            f"{self.selected.sum()} of {len(self.scores)} rows are listed. In expectation at most "
-            f"{as_percent(self.fdr)} of these rows are negative.\nAt {as_percent(self.confidence)} "
-            f"confidence at least {as_percent(self.minimum_false_share)} of these rows are "
-            f"negative, for any distributions of the scores.\n{self.assumes}"
+            f"{n_listed:,} of {counted(len(self.scores), 'row')} "
+            f"{'is' if n_listed == 1 else 'are'} listed.{promise * (n_listed > 0)}\n{self.assumes}"
         )
 
 

@@ -230,13 +230,8 @@ def find_data(folder: Path, name: str) -> Path:
     ------
     TableError : if there is none
     """
-    found = sorted(folder.rglob(name))
-    if not found:
-        raise TableError(
-            f"There is no {name} in the data folder {str(folder)!r}.",
-            f"Pass the folder that holds it: {argument('data', 'FOLDER')}.",
-        )
-    return found[0]
+    check_data(folder, [name])
+    return min(folder.rglob(name))
 
 
 def check_data(folder: Path, names: Sequence[str]) -> None:

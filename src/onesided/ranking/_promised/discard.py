@@ -13,6 +13,10 @@ from onesided.ranking._promised._base import Declared, HeldOut, Promise
 _COLUMN = "discarded"
 
 
+class _Test(ConformalTest):
+    _share_argument: ClassVar[str] = "discard"
+
+
 class DiscardPromise(Promise):
     """In expectation, at most this share of the marked rows is positive."""
 
@@ -31,7 +35,7 @@ class DiscardPromise(Promise):
 
     def keep(self, seen: HeldOut) -> KeptPromise:
         """Mark the rows with the lowest scores."""
-        test = ConformalTest.of_scores(seen.positives, seen.candidates)
+        test = _Test.of_scores(seen.positives, seen.candidates)
         declared, ratio = seen.declared.prior_at_most, self.label_odds_ratio
         rows = test.discarded(
             self.share,
