@@ -123,7 +123,7 @@ def test_errors_name_arguments(folder):
         ),
         ({"known": "new.csv", "new": "bare.csv"}, "No column of 'bare.csv'", "`text=['n']`"),
     ):
-        (folder / "bare.csv").write_text("n\n1\n2\n")
+        (folder / "bare.csv").write_text("n\na\nb\n")
         with pytest.raises(TableError) as caught:
             find_unexpected(**{"known": "known.csv", "new": "new.csv"} | asked)
         assert problem in caught.value.problem
