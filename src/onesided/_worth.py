@@ -168,9 +168,7 @@ def profit_facts(
     n_rows = len(listed.rows)
     affordable = None if worth.budget is None else min(n_rows, int(worth.budget / worth.cost))
     most = n_rows if affordable is None else affordable
-    why_unknown = _why_unknown(prior, by_chance=by_chance)
-    if scenario is None:
-        why_unknown = "it was not said how the rows were collected"
+    why_unknown = _why_unknown(prior, scenario, by_chance=by_chance)
     rests = prior is not None and prior.only_at_most and prior.plausible and not why_unknown
     found = ProfitFacts(
         value=worth.value,
@@ -218,8 +216,12 @@ def profit_facts(
     return found
 
 
-def _why_unknown(prior: ClassPriorEstimate | None, *, by_chance: bool) -> str:
+def _why_unknown(
+    prior: ClassPriorEstimate | None, scenario: Scenario | None, *, by_chance: bool
+) -> str:
     """Why nothing is known of the positives in a list, in words that follow "because"."""
+    if scenario is None:
+        return "it was not said how the rows were collected"
     if by_chance:
         return "the order of the rows may be chance"
     if prior is None:
@@ -269,11 +271,10 @@ def profit_sentences(found: ProfitFacts | None, n_rows: int) -> tuple[str, ...]:
         return ()
     said = []
     if (n_affordable := found["n_affordable"]) is not None:
-        paid = "row" if n_affordable == 1 else f"{n_affordable:,} rows"
+        paid = f"{_first(n_affordable)} of {n_rows:,}" if n_affordable else "no row"
         said.append(
-            f"The budget of {money(found['budget'])} pays for "
-            f"{f'the first {paid} of {n_rows:,}' if n_affordable else 'no row'}, at "
-            f"{money(found['cost'])} for each"
+            f"The budget of {money(found['budget'])} pays for {paid}, at {money(found['cost'])} "
+            "for each"
         )
     if n_affordable == 0:
         return tuple(said)
