@@ -207,7 +207,7 @@ def _count(block: Block) -> int:
 def processes(n_rows: int, repeats: int) -> None:
     """Print what two Dask processes gain, and what two processes gain at nothing but sums."""
     import dask.array as da  # noqa: PLC0415 - an extra
-    from distributed import Client, LocalCluster  # noqa: PLC0415
+    from distributed import Client, LocalCluster  # noqa: PLC0415 - an extra
 
     n_sums = 2 * n_rows
 

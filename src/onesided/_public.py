@@ -36,7 +36,7 @@ def name_publicly(package: str) -> None:
         if isinstance(found, type) and found.__module__.startswith(f"{package}._"):
             found.__module__ = "onesided" if name in onesided.__all__ else package
         if isinstance(found, type) and is_dataclass(found) and _shows_all(found):
-            found.__repr__ = _short_repr  # type: ignore[method-assign]
+            found.__repr__ = _short_repr  # type: ignore[method-assign]  # mypy allows no change of a class
 
 
 def _shows_all(kind: type) -> bool:

@@ -38,7 +38,7 @@ class Paper:
     """The oracle's side of one problem."""
 
     def __init__(self, X, y, prior, conditional="joint", backoff=None):
-        rows = [[None if value != value else value for value in row] for row in X.tolist()]  # noqa: PLR0124
+        rows = [[None if value != value else value for value in row] for row in X.tolist()]  # noqa: PLR0124 - NaN
         self.positives = [row for row, label in zip(rows, y, strict=True) if label == 1]
         self.unlabeled = [row for row, label in zip(rows, y, strict=True) if label == 0]
         self.rows, self.n = rows, X.shape[1]

@@ -120,11 +120,11 @@ def categorical_learners():
     """Learners that take categories by their types; those of others only where they are there."""
     yield HistGradientBoostingClassifier(max_iter=2, categorical_features="from_dtype")
     if find_spec("lightgbm"):
-        from lightgbm import LGBMClassifier  # noqa: PLC0415
+        from lightgbm import LGBMClassifier  # noqa: PLC0415 - may not be installed
 
         yield LGBMClassifier(n_estimators=3, verbose=-1)
     if find_spec("xgboost"):
-        from xgboost import XGBClassifier  # noqa: PLC0415
+        from xgboost import XGBClassifier  # noqa: PLC0415 - may not be installed
 
         yield XGBClassifier(n_estimators=3, enable_categorical=True)
     by_type = make_column_selector(dtype_include="category")

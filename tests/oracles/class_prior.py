@@ -186,7 +186,7 @@ def upper_bound(positive, unlabeled, confidence, fewest=8, odds_ratio=1.0):
             chance, _ = quad(
                 lambda b: (
                     of_positives.pdf(b)  # noqa: B023 - used at once
-                    * of_unlabeled.sf(min(ratio * b / (b + odds_ratio * (1 - b)), 1.0))  # noqa: B023
+                    * of_unlabeled.sf(min(ratio * b / (b + odds_ratio * (1 - b)), 1.0))  # noqa: B023 - used at once
                 ),
                 0,
                 1,

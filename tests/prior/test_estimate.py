@@ -137,7 +137,7 @@ def test_rows_are_scored_by_models_that_have_not_seen_them(rng):
     X, y = rng.normal(size=(300, 5)), np.repeat([1, 0], [100, 200])
     known, rest = out_of_fold_scores(X, y)
     assert abs(np.mean(known[:, None] > rest) - 0.5) < 0.12
-    from sklearn.tree import DecisionTreeClassifier  # noqa: PLC0415
+    from sklearn.tree import DecisionTreeClassifier  # noqa: PLC0415 - one test needs it
 
     known, rest = out_of_fold_scores(X, y, estimator=DecisionTreeClassifier(random_state=0))
     assert known.mean() < 0.6

@@ -107,7 +107,7 @@ def test_higher_scores_are_more_positive(rng, estimate):
 
 def test_slopes_of_the_likelihood(rng, monkeypatch):
     """Against differences, at what the optimiser is given."""
-    from scipy.optimize import approx_fprime, minimize  # noqa: PLC0415
+    from scipy.optimize import approx_fprime, minimize  # noqa: PLC0415 - one test needs them
 
     seen = []
 
@@ -273,7 +273,7 @@ def test_tree_says_no_more_than_the_best_box(rng):
     labeled = (X[:, 0] >= 3) & (rng.random(120) < 0.7)
     best = oracle.best_region(X.tolist(), labeled.tolist(), 0.5, 0.3)
     assert best > oracle.tree_bound(labeled.sum(), 120, 0.5, 0.3)
-    from onesided.prior._tree import _regions  # noqa: PLC0415
+    from onesided.prior._tree import _regions  # noqa: PLC0415 - one test needs it
 
     counts = np.array(list(_regions(X, labeled, np.arange(120), np.arange(120), 500)))
     found = _highest(counts, 0.25 * 0.7 / 0.3)

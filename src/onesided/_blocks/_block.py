@@ -114,8 +114,8 @@ class Block:
         return cls(
             X,
             first.start,
-            None if first.positive is None else np.concatenate(labels),  # type: ignore[arg-type]
-            None if first.weight is None else np.concatenate(weights),  # type: ignore[arg-type]
+            None if first.positive is None else np.concatenate(labels),  # type: ignore[arg-type]  # all blocks have labels, or none
+            None if first.weight is None else np.concatenate(weights),  # type: ignore[arg-type]  # all blocks have weights, or none
         )
 
     def pieces(self, n_rows: int) -> Iterator[Block]:

@@ -179,7 +179,7 @@ def same_records(table: pa.Table) -> Ints:
                 rows.append(row)
                 keys.append(numbers.setdefault((kind, value), table.num_rows + len(numbers)))
     from scipy.sparse import coo_array  # noqa: PLC0415 - a person who types waits for no library
-    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415 - few tables need it
 
     n_nodes = table.num_rows + len(numbers)
     links = coo_array((np.ones(len(rows), dtype=bool), (rows, keys)), shape=(n_nodes, n_nodes))

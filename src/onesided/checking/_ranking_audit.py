@@ -536,7 +536,7 @@ def audit_ranking(
     wanted = {"mode": mode, "confidence": confidence, "random_state": random_state}
     given = {name: value for name, value in wanted.items() if value is not None}
     if not place.exists():
-        audit = Audit(scores, posterior=posterior, **given)  # type: ignore[arg-type]
+        audit = Audit(scores, posterior=posterior, **given)  # type: ignore[arg-type]  # Audit checks the values of a file
         return RankingAudit(table_name(path), id_name, ids, audit, place)
     kept = read_json(place, "The state of an audit", f"{_ANOTHER}: {argument('state')}.")
     if not isinstance(kept, Mapping) or kept.get("form") != "audit":

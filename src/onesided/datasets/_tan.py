@@ -83,7 +83,7 @@ class TanModel:
         check_share(class_prior, "class_prior")
         X = np.asarray(X)
         n_values = self.tables.shape[-1]
-        fits = X.ndim == 2 and X.shape[1] == len(self.parents) and X.dtype.kind in "iu"  # noqa: PLR2004
+        fits = X.ndim == 2 and X.shape[1] == len(self.parents) and X.dtype.kind in "iu"  # noqa: PLR2004 - a matrix
         if not fits or (X.size and not (X.min() >= 0 and X.max() < n_values)):
             raise DataError(
                 f"X has shape {X.shape} and type {X.dtype}, or values that are not in the model.",

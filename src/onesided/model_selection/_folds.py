@@ -173,7 +173,7 @@ class PositiveKFold(BaseCrossValidator):
                 "be left to learn from.",
                 "Label at least 2 rows as positive.",
             )
-        if groups is not None and len(np.unique(groups)) < 2:  # noqa: PLR2004
+        if groups is not None and len(np.unique(groups)) < 2:  # noqa: PLR2004 - one group is no split
             raise DataError(
                 f"All {n_positive} positives are in one group, {groups[0]}.",
                 "Pass groups such that the positives are in at least two of them, or pass no "

@@ -199,7 +199,7 @@ def _of_tables(
     ):
         of_feature = slice(ends[j], ends[j + 1])
         unlabeled, positive = counts.counts[of_feature].T
-        if len(values) < 2 or not (unlabeled.any() and positive.any()):  # noqa: PLR2004
+        if len(values) < 2 or not (unlabeled.any() and positive.any()):  # noqa: PLR2004 - a value and another
             continue  # one value tells nothing, and neither does a feature that one side lacks
         positive_share = positive / positive.sum()
         # No unlabeled row may have the value; a ratio would then be infinite.

@@ -78,7 +78,7 @@ class Parameters:
         logs: Floats = np.minimum(present, 0.5)
         np.log1p(np.negative(logs, out=logs), out=logs)
         with np.errstate(divide="ignore"):  # whichever is accurate
-            np.log(self.effects[:, :, 0], out=logs, where=present > 0.5)  # noqa: PLR2004
+            np.log(self.effects[:, :, 0], out=logs, where=present > 0.5)  # noqa: PLR2004 - between absent and present
         return logs
 
 

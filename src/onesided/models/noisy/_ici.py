@@ -429,7 +429,7 @@ class ICIClassifier(InfluenceClassifier):
         top = source.n_features if self.function == "add" else int(classes.max())
         self.classes_ = np.arange(top + 1)
         weight = check_weight(sample_weight, len(classes))
-        if weight is not None and len(np.unique(classes[weight > 0])) < 2:  # noqa: PLR2004
+        if weight is not None and len(np.unique(classes[weight > 0])) < 2:  # noqa: PLR2004 - both classes
             raise DataError(
                 "After sample_weight fewer than two classes have rows with a weight above 0.",
                 "Give rows of two classes or more a weight above 0.",

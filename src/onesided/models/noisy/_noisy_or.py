@@ -144,7 +144,7 @@ class NoisyOrClassifier(InfluenceClassifier):
     def __init__(  # noqa: PLR0913 - a form, a threshold, labels, a start, a prior, when to stop
         self,
         restricted: bool = False,  # noqa: FBT001, FBT002 - the order of the names is fixed
-        leak: bool = False,  # noqa: FBT001, FBT002
+        leak: bool = False,  # noqa: FBT001, FBT002 - the order of the names is fixed
         threshold: Threshold = 0.5,
         *,
         label_frequency: float | Literal["estimate"] = 1.0,
