@@ -165,13 +165,13 @@ def calvo2007(
     >>> from onesided.reproduce import calvo2007
     >>> calvo2007(Path("data"), Path("results"), quick=True)  # doctest: +SKIP
 
-    Without the data, the error names the file that is missing:
+    The data sets must be there:
 
     >>> calvo2007(Path("no-such-folder"), Path("results"))
     Traceback (most recent call last):
         ...
-    onesided.exceptions.TableError: There is no letter.parquet in the data folder
-        'no-such-folder'. Pass the folder that holds it: `data='FOLDER'`.
+    onesided.exceptions.TableError: There is no folder 'no-such-folder'. Pass the folder that
+        holds the data: `data='FOLDER'`.
     """
     databases, ageing = list(_databases(data)), read_data(data, _AGEING)
     priors = PRIORS[1::2] if quick else PRIORS

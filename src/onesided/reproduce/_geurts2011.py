@@ -150,13 +150,13 @@ def geurts2011(
     >>> from onesided.reproduce import geurts2011
     >>> geurts2011(Path("data"), Path("results"), quick=True)  # doctest: +SKIP
 
-    Without the data, the error names the file that is missing:
+    The data sets must be there:
 
     >>> geurts2011(Path("no-such-folder"), Path("results"))
     Traceback (most recent call last):
         ...
-    onesided.exceptions.TableError: There is no yeast_expression.parquet in the data folder
-        'no-such-folder'. Pass the folder that holds it: `data='FOLDER'`.
+    onesided.exceptions.TableError: There is no folder 'no-such-folder'. Pass the folder that
+        holds the data: `data='FOLDER'`.
     """
     networks = list(_networks(data))
     cells = [

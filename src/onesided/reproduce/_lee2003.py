@@ -178,13 +178,13 @@ def lee2003(
     >>> from onesided.reproduce import lee2003
     >>> lee2003(Path("data"), Path("results"), quick=True)  # doctest: +SKIP
 
-    Without the data, the error names the file that is missing:
+    The data sets must be there:
 
     >>> lee2003(Path("no-such-folder"), Path("results"))
     Traceback (most recent call last):
         ...
-    onesided.exceptions.TableError: There is no newsgroups.parquet in the data folder
-        'no-such-folder'. Pass the folder that holds it: `data='FOLDER'`.
+    onesided.exceptions.TableError: There is no folder 'no-such-folder'. Pass the folder that
+        holds the data: `data='FOLDER'`.
     """
     corpora = {"newsgroups": _newsgroups(data), "bank marketing": _bank_marketing(data)}
     if not quick:

@@ -197,13 +197,13 @@ def lgn2007(
     >>> from onesided.reproduce import lgn2007
     >>> lgn2007(Path("data"), Path("results"), quick=True)  # doctest: +SKIP
 
-    Without the data, the error names the file that is missing:
+    The data sets must be there:
 
     >>> lgn2007(Path("no-such-folder"), Path("results"))
     Traceback (most recent call last):
         ...
-    onesided.exceptions.TableError: There is no newsgroups.parquet in the data folder
-        'no-such-folder'. Pass the folder that holds it: `data='FOLDER'`.
+    onesided.exceptions.TableError: There is no folder 'no-such-folder'. Pass the folder that
+        holds the data: `data='FOLDER'`.
     """
     messages = _messages(read_data(data, _NEWSGROUPS, ("group", "text")))
     alphas = _QUICK_ALPHAS if quick else _ALPHAS

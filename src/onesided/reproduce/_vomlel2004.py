@@ -205,13 +205,13 @@ def vomlel2004(
     >>> from onesided.reproduce import vomlel2004
     >>> vomlel2004(Path("data"), Path("results"), quick=True)  # doctest: +SKIP
 
-    Without the data, the error names the file that is missing:
+    The data sets must be there:
 
     >>> vomlel2004(Path("no-such-folder"), Path("results"))
     Traceback (most recent call last):
         ...
-    onesided.exceptions.TableError: There is no reuters.parquet in the data folder
-        'no-such-folder'. Pass the folder that holds it: `data='FOLDER'`.
+    onesided.exceptions.TableError: There is no folder 'no-such-folder'. Pass the folder that
+        holds the data: `data='FOLDER'`.
     """
     corpus = _corpus(read_data(data, _REUTERS, _COLUMNS))
     draws = draws or (_QUICK_DRAWS if quick else _DRAWS)
