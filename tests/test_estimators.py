@@ -38,7 +38,7 @@ from onesided.exceptions import (
     LabelError,
     LabelWarning,
     OnesidedError,
-    OnesidedWarning,
+    PriorWarning,
 )
 from onesided.model_selection import unlabeled_out_of_fold_scores
 from onesided.models._base import PositiveUnlabeledClassifier
@@ -297,7 +297,7 @@ def test_single_positive(model, rng):
         return
     learned = clone(model)
     if getattr(model, "class_prior", None) == "estimate":
-        with pytest.warns(OnesidedWarning, match="fewer than 10 positive"):
+        with pytest.warns(PriorWarning, match="fewer than 10 positive"):
             learned.fit(X, y)
     else:
         learned.fit(X, y)

@@ -14,6 +14,7 @@ UserWarning
     ├── LabelWarning     which value of y is positive had to be guessed
     ├── LeakWarning      a column that gives the labels away
     ├── ManyValuesWarning  a feature of which hardly two rows share a value
+    ├── PriorWarning     an estimate of the class prior that is of little or no use
     └── SeparationWarning  nothing sets the positives apart from random sets
 """
 
@@ -37,6 +38,7 @@ __all__ = [
     "OnesidedError",
     "OnesidedWarning",
     "PriorError",
+    "PriorWarning",
     "SeparationWarning",
     "TableError",
     "as_option",
@@ -256,6 +258,23 @@ class ManyValuesWarning(OnesidedWarning):
     >>> print(told[0].category.__name__, told[0].message, sep=": ")
     ManyValuesWarning: Feature 0 has 1,200 values in 1,200 rows, too few rows for each value to
     learn from. Drop the feature, or bin it (QuantileBinner does so for numbers).
+    """
+
+
+class PriorWarning(OnesidedWarning):
+    """An estimate of the class prior is 0 or 1, or rests on very few rows.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from onesided.prior import BestBinPrior
+    >>> X, y = [[3.0]] * 10 + [[1.0]] * 30, [1] * 10 + [0] * 30
+    >>> with warnings.catch_warnings(record=True, action="always") as told:
+    ...     prior = BestBinPrior().fit(X, y).class_prior_
+    >>> print(told[0].category.__name__, told[0].message, sep=": ")
+    PriorWarning: The class prior is estimated as 0 by BestBinPrior: some positives score above all
+    unlabeled rows, as duplicates or a leak would. No learner can use this value: pass a class prior
+    that is known from another source.
     """
 
 

@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
 from onesided import BetaPrior, PositiveNaiveBayes
-from onesided.exceptions import DataError, ManyValuesWarning, OnesidedWarning, PriorError
+from onesided.exceptions import DataError, ManyValuesWarning, PriorError, PriorWarning
 from onesided.models.bayes import _equations as equations
 from oracles import calvo2007
 
@@ -263,7 +263,7 @@ def test_estimated_prior_of_many_noisy_features_is_not_far_too_low(rng):
 
 
 def test_nothing_known_leaves_the_largest_prior():
-    with pytest.warns(OnesidedWarning, match="fewer than 10"):
+    with pytest.warns(PriorWarning, match="fewer than 10"):
         model = PositiveNaiveBayes().fit([[np.nan], [1.0], [1.0]], [1, 0, 0])
     assert model.class_prior_ == 0.9
 

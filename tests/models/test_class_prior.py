@@ -16,7 +16,7 @@ from onesided import (
     PositiveTAN,
 )
 from onesided._blocks import ArraySource, drawn_rows
-from onesided.exceptions import DataError, OnesidedWarning, PriorError
+from onesided.exceptions import DataError, PriorError, PriorWarning
 from onesided.models import _class_prior
 from onesided.models._class_prior import out_of_fold_by
 from onesided.models.bayes._beta_prior import PROVISIONAL
@@ -180,7 +180,7 @@ def test_average_is_over_a_belief_around_the_estimate(model, problem):
 def test_few_positives_are_said(model, problem):
     X, y = problem
     y = y * (np.cumsum(y) < 10)
-    with pytest.warns(OnesidedWarning, match="fewer than 10 positive .* from single values"):
+    with pytest.warns(PriorWarning, match="fewer than 10 positive .* from single values"):
         model.fit(X, y)
     assert 0.001 <= model.class_prior_ <= 0.9
 

@@ -13,7 +13,7 @@ from sklearn.metrics import roc_auc_score
 
 from onesided import PositiveKFold, WeightedLogisticRegression
 from onesided._blocks import ArraySource, labeled_source
-from onesided.exceptions import DataError, OnesidedWarning, PriorError
+from onesided.exceptions import DataError, PriorError, PriorWarning
 from onesided.models.logistic._optimum import minimize_along
 from onesided.models.logistic._weighted_logistic import loss_of
 from oracles import lee_liu2003
@@ -226,7 +226,7 @@ def test_a_prior_at_the_edge_is_said():
     """No unlabeled row scores as high as a positive does."""
     X, y = np.arange(40.0)[:, None], np.repeat([0, 1], [30, 10])
     with pytest.warns(
-        OnesidedWarning, match="class prior was estimated as 0, .* half an unlabeled row"
+        PriorWarning, match="class prior was estimated as 0, .* half an unlabeled row"
     ):
         model = WeightedLogisticRegression(class_prior="estimate").fit(X, y)
     assert model.class_prior_ == 0.5 / 30

@@ -15,7 +15,13 @@ from sklearn.linear_model import LogisticRegression
 from given_scores import Column
 from onesided._labels import population_prior
 from onesided.datasets import hide_labels
-from onesided.exceptions import CalibrationWarning, DataError, LabelError, OnesidedWarning
+from onesided.exceptions import (
+    CalibrationWarning,
+    DataError,
+    LabelError,
+    OnesidedWarning,
+    PriorWarning,
+)
 from onesided.metrics import rank_shares
 from onesided.prior import (
     BestBinPrior,
@@ -192,7 +198,7 @@ def test_duplicates_are_said(rng):
 def test_prior_at_an_edge_is_said():
     y = np.repeat([1, 0], [40, 60])
     X = np.column_stack([y, np.arange(100)]).astype(float)
-    with pytest.warns(OnesidedWarning, match="prior is estimated as 0 by best bin and"):
+    with pytest.warns(PriorWarning, match="prior is estimated as 0 by best bin and"):
         found = estimate(X, y)
     assert found.point == 0
     assert found.upper_bound > 0

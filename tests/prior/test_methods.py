@@ -19,7 +19,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from given_scores import Column
 from onesided import PositiveKFold, WeightedLogisticRegression
-from onesided.exceptions import DataError, LabelError, OnesidedWarning
+from onesided.exceptions import DataError, LabelError, PriorWarning
 from onesided.prior import (
     BestBinPrior,
     BinormalPrior,
@@ -383,9 +383,9 @@ def test_estimators_take_the_scores_out_of_fold(rng, kind):
 
 def test_priors_at_an_edge_are_said_and_not_clipped():
     y = np.repeat([1, 0], [40, 60])
-    with pytest.warns(OnesidedWarning, match="as 0 by BestBinPrior: some positives score above"):
+    with pytest.warns(PriorWarning, match="as 0 by BestBinPrior: some positives score above"):
         assert BestBinPrior(Column()).fit(y[:, None], y).class_prior_ == 0
-    with pytest.warns(OnesidedWarning, match="as 1 by BestBinPrior: nothing sets"):
+    with pytest.warns(PriorWarning, match="as 1 by BestBinPrior: nothing sets"):
         assert BestBinPrior(Column()).fit(np.ones((100, 1)), y).class_prior_ == 1
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from onesided._blocks import Block, Source, drawn_rows, held_source
 from onesided._typing import Floats
 from onesided._validation import FEWEST_POSITIVES
-from onesided.exceptions import OnesidedWarning
+from onesided.exceptions import PriorWarning
 from onesided.prior import best_bin
 
 _FOLDS = 4  # five folds have the same error and take longer
@@ -33,7 +33,7 @@ def estimate_from_scores(positive_scores: Floats, unlabeled_scores: Floats) -> f
         f"The class prior was estimated as {found:.3g}, which no learner can use. It is "
         "replaced by a value half an unlabeled row away from 0 or 1. The scores may not tell "
         "positives from negatives.",
-        OnesidedWarning,
+        PriorWarning,
         stacklevel=4,
     )
     return half_a_row if found < 0.5 else 1 - half_a_row  # noqa: PLR2004 - nearer to 0 or to 1

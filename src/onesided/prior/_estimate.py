@@ -518,7 +518,7 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     Warns
     -----
     DuplicateWarning : if unlabeled rows are identical to a positive row in all columns
-    OnesidedWarning : if the point is 0 or 1
+    PriorWarning : if the point is 0 or 1
     CalibrationWarning : if there are groups; with 20 groups of five positives each, the bound
         failed in .28 of samples instead of .10
 

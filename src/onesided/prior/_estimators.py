@@ -25,7 +25,7 @@ from onesided._validation import (
     check_parameters,
     check_rows,
 )
-from onesided.exceptions import LabelError, OnesidedWarning
+from onesided.exceptions import LabelError, PriorWarning
 from onesided.model_selection import PositiveKFold
 from onesided.model_selection._hidden import which_is_positive
 from onesided.prior._best_bin import best_bin
@@ -427,7 +427,7 @@ def at_no_edge(prior: float, method: str) -> float:
         warnings.warn(
             f"The class prior is estimated as {prior:g} by {method}: {found}. No learner can use "
             "this value: pass a class prior that is known from another source.",
-            OnesidedWarning,
+            PriorWarning,
             stacklevel=3,
         )
     return prior

@@ -11,7 +11,7 @@ import numpy as np
 from onesided._labels import Scenario
 from onesided._text import as_percent
 from onesided._typing import Ints, OnProgress
-from onesided.exceptions import LabelError, OnesidedWarning
+from onesided.exceptions import LabelError, PriorWarning
 from onesided.methods import table_scorer
 from onesided.model_selection import Comparison, scores_out_of_bag
 from onesided.prior import ClassPriorEstimate, estimate_class_prior
@@ -125,7 +125,7 @@ def find_prior(
         )
     try:
         with warnings.catch_warnings():  # what they say follows in other words
-            warnings.filterwarnings("ignore", "The class prior is estimated as", OnesidedWarning)
+            warnings.simplefilter("ignore", PriorWarning)
             found = prior_by(plan, best, scenario, on_progress)
     except LabelError as error:
         return None, str(error)

@@ -17,7 +17,7 @@ from onesided._statistics import ValueCounts
 from onesided._text import argument
 from onesided._typing import Floats
 from onesided._validation import FEWEST_POSITIVES, check_number
-from onesided.exceptions import OnesidedWarning, PriorError
+from onesided.exceptions import PriorError, PriorWarning
 from onesided.models._class_prior import out_of_fold_by
 from onesided.prior._combined import EstimateWithError, combined_with_error
 from onesided.prior._separation import auc_of_scores
@@ -161,7 +161,7 @@ def learned_prior(
             "estimate the class prior from the scores of the model. It is estimated from single "
             f"values, and usually too high. Pass {argument('class_prior')} if the share of "
             "positives among the unlabeled is known.",
-            OnesidedWarning,
+            PriorWarning,
             stacklevel=4,
         )
         found = EstimateWithError(estimate_from_counts(counts), _ERROR_OF_VALUES)

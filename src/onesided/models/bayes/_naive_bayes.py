@@ -248,7 +248,7 @@ class PositiveNaiveBayes(AdditiveBayesClassifier):
 
     Warns
     -----
-    OnesidedWarning : if fewer than 10 rows are positive, or unlabeled, and the share is estimated
+    PriorWarning : if fewer than 10 rows are positive, or unlabeled, and the share is estimated
 
     Notes
     -----
