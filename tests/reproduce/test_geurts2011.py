@@ -181,3 +181,18 @@ def test_missing_data(tmp_path):
     with pytest.raises(TableError, match=r"no yeast_expression.parquet"):
         paper.geurts2011(tmp_path, tmp_path / "out", quick=True)
     assert not (tmp_path / "out").exists()
+
+
+def test_a_quick_run_names_the_genes_that_are_left():
+    """All targets of the two median factors are kept, with the same expression."""
+    rng = np.random.default_rng(0)
+    targets = {f"f{n}": rng.random(3000) < n / 500 for n in range(1, 8)}
+    whole = paper.Network("yeast", np.arange(3000), rng.normal(size=(3000, 3)), targets)
+    part = paper._part(whole)
+    assert [*part.targets] == ["f3", "f4"]
+    n_targets = (targets["f3"] | targets["f4"]).sum()
+    assert len(part.genes) == n_targets + 400
+    assert part.name == f"yeast, {n_targets + 400} of 3,000 genes"
+    for factor, of_factor in part.targets.items():
+        assert {*part.genes[of_factor]} == {*np.flatnonzero(targets[factor])}
+    assert_allclose(part.X, whole.X[part.genes])

@@ -42,7 +42,12 @@ def reproduce(
         ),
     ] = None,
     quick: Annotated[
-        bool, option("Run a small part of the experiments, in a few minutes.", "--quick")
+        bool,
+        option(
+            "Run a small part of the experiments, in a few minutes; for geurts2011, on a small part "
+            "of the genes.",
+            "--quick",
+        ),
     ] = False,
 ) -> None:
     """Reproduce the tables and figures of a paper.

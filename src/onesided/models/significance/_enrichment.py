@@ -102,7 +102,7 @@ class Enrichment(Displayed):
 
         rows = self.to_frame("pyarrow").slice(0, most).to_pydict()
         names = [str(name) for name in rows["feature"]]
-        return _charts.bars(names, rows["statistic"], "statistic, above 0: positives are higher")
+        return _charts.statistics(names, rows["statistic"])
 
     def __str__(self) -> str:
         found = self.to_frame("pyarrow").to_pylist()
