@@ -135,16 +135,7 @@ def geurts2011(
 
     Returns
     -------
-    the files written
-        - `results.csv`: one row for each task, division and method
-        - `table1.csv` and `table2.csv`: as in the paper, one block for each network
-        - `p_values.csv`: apparent and adjusted p-values, one row for each task
-        - `figure1.csv` and `figure1.svg`: p-values against the margin threshold
-        - `auc.svg`
-        - `matched.csv`, which the paper does not have: share of the sets biased by expression that
-          are rejected at .05
-        - `sources.csv`, which the paper does not have: two halves of the arrays and a source of
-          noise, each alone and all together
+    the files written; `onesided.reproduce.MEANINGS` says what the tables hold
 
     Raises
     ------
