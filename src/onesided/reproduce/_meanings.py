@@ -44,7 +44,7 @@ MEANINGS: Mapping[str, Mapping[str, str]] = {
             "shares from 0 to 1; f with the estimate and f_at_known_prior, in percent."
         ),
         "ageing_genes.csv": (
-            "The unlabeled genes by rank: score is higher for genes that are more like the "
+            "Each unlabeled gene by rank: score is higher for genes that are more like the "
             "positives; recall is the share of the hidden positives that reach this rank."
         ),
     },
