@@ -214,7 +214,7 @@ class Unexpected(Displayed):
             f"{self.n_likely:,} are likely unexpected by an estimated threshold, without this "
             "promise."
         )
-        return "\n".join([*said, *(f"Note: {note}" for note in self.notes)])
+        return "\n".join([*said, *(f"note: {note}" for note in self.notes)])
 
     def __str__(self) -> str:
         both = zip(*(self.table[each].to_pylist() for each in ("flagged", "likely")), strict=True)
