@@ -11,6 +11,7 @@ import sys
 
 import altair as alt
 import numpy as np
+import pandas as pd
 import pytest
 import vl_convert
 from numpy.testing import assert_allclose
@@ -28,6 +29,8 @@ from onesided import (
     enrichment,
 )
 from onesided._display import Displayed
+from onesided.audit import Audit
+from onesided.enriched import enrich_table
 from onesided.metrics import (
     ResampledPValue,
     lee_liu_score,
@@ -44,7 +47,9 @@ from onesided.promises import (
     positives_at_fdr,
     recall_shortlist,
 )
+from onesided.unexpected import Documents, compare_documents
 
+COLUMNS = re.compile(r"\S {3,}\S")  # of a printed table
 NAMES = [type(each).__name__ for each in public_estimators()]
 estimators = pytest.mark.parametrize("estimator", public_estimators(), ids=NAMES)
 METHODS = {"loose <b>": WeightedLogisticRegression(), "tight": WeightedLogisticRegression(1e-6)}
@@ -61,6 +66,9 @@ def results():
     scores, labels = np.append(known, rest), np.repeat([1, 0], [100, 300])
     found = compare(METHODS, X, y)
     hidden = found.hidden["tight"]
+    table = pd.DataFrame(X, columns=[*map(str, range(12))]).assign(known=y)
+    audit = Audit(rest)
+    audit.record(np.arange(300), rest > 1)
     posterior = calibrate_posterior(known, rest, class_prior=0.1, scenario="case-control")
     of_all = (
         found,
@@ -88,26 +96,38 @@ def results():
         lee_liu_score(labels, scores > 1, scenario="case-control"),
         pu_roc_curve(labels, scores, class_prior=0.1),
         pu_precision_recall_curve(labels, scores, class_prior=0.1, scenario="case-control"),
+        enrich_table(table, "known", n_resamples=199),
+        compare_documents(
+            Documents([*"abcd"], ["late parcel", "lost parcel", "a parcel", "parcel is late"]),
+            Documents([*"ef"], ["the parcel is lost", "my account <b> was hacked"]),
+        ),
+        audit.label_odds_ratio(2, rng.normal(size=40)),
     )  # fmt: skip
-    return {type(each).__name__: each for each in of_all}
+    return {called(type(each)): each for each in of_all}
+
+
+def called(kind):
+    """The name of a class of results; two are called `Enrichment`."""
+    return f"{'of a table, ' * (kind.__module__ == 'onesided.enriched')}{kind.__name__}"
 
 
 def kinds_of_results():
     """Each public class that has a table."""
     modules = ("metrics", "model_selection", "models.significance", "prior", "promises")
+    modules += ("audit", "enriched", "unexpected")
     for module in [importlib.import_module(f"onesided.{name}") for name in modules]:
         members = [getattr(module, name) for name in module.__all__]
         yield from (each for each in members if inspect.isclass(each) and hasattr(each, "to_frame"))
 
 
-KINDS = sorted({kind.__name__ for kind in kinds_of_results()})
-PLOTTED = sorted({kind.__name__ for kind in kinds_of_results() if hasattr(kind, "plot")})
+KINDS = sorted({called(kind) for kind in kinds_of_results()})
+PLOTTED = sorted({called(kind) for kind in kinds_of_results() if hasattr(kind, "plot")})
 
 
 def test_all_results_are_under_test(results):
     assert set(KINDS) == set(results)
-    assert len(KINDS) == 18
-    assert len(PLOTTED) == 14
+    assert len(KINDS) == 21
+    assert len(PLOTTED) == 16
     assert all(issubclass(kind, Displayed) for kind in kinds_of_results())
 
 
@@ -130,11 +150,11 @@ def test_a_result_is_a_table_with_what_it_says(kind, results):
         if isinstance(value, float):
             assert_allclose(float(shown or "nan"), value, rtol=1e-3)
         else:
-            assert html.unescape(shown) == str(value)
+            assert html.unescape(shown) == ("" if value is None else str(value))
     said = html.unescape(re.search("<p .*?>(.*?)</p>", page, re.DOTALL)[1])
     assert len(said) > 10
     assert said[0].isalnum()
-    if not isinstance(result, float):
+    if not (isinstance(result, float) or COLUMNS.search(str(result))):
         assert said.split() == (str(result) + said[len(str(result)) :]).split()
     assert ("to_frame() has all" in said) == (rows.num_rows > 10)
 
@@ -296,3 +316,37 @@ def test_the_page_of_a_link_is_that_of_the_public_name(estimator, page):
     assert estimator._doc_link_url_param_generator() == {"public_name": page}
     module, _, name = page.rpartition(".")
     assert getattr(importlib.import_module(module), name) is type(estimator)
+
+
+def test_words_stand_in_no_columns(results):
+    """A page puts spaces together, so a printed table above the table of the page is unreadable."""
+    for each in results.values():
+        words = each._repr_html_().split("<table>")[0]
+        assert not COLUMNS.search(words), words
+
+
+@pytest.mark.parametrize("n", [20, 520, 2000, 6149, 10**6])
+def test_the_axis_of_the_curve_has_round_numbers_that_keep_apart(n):
+    """Labels of 7 pixels a letter on an axis of 480 pixels."""
+    chart = _charts.found_along(np.linspace(0, 1, 9), n).to_dict()
+    ticks = chart["layer"][1]["encoding"]["x"]["axis"]["values"]
+    assert ticks[:2] == [0, 1]
+    assert n / 10 < ticks[-1] <= n
+    places = 480 * np.log1p(ticks) / np.log1p(n)
+    widths = np.array([7 * len(f"{each:.3g}".replace("e+0", "")) for each in ticks])
+    assert (np.diff(places) > (widths[1:] + widths[:-1]) / 2 - 3).all()
+    assert "dashed: a random order" in chart["layer"][1]["encoding"]["x"]["title"]
+
+
+def test_p_values_are_drawn_from_0_to_1(results):
+    bars = values(results["ConformalTest"].plot(), 0)
+    assert (bars[0]["low"], bars[-1]["high"]) == (0, 1)
+
+
+def test_features_of_a_table_are_drawn_as_those_of_an_array(results):
+    of_table, of_array = (
+        next(iter(results[name].plot(most=5).to_dict()["datasets"].values()))
+        for name in ("of a table, Enrichment", "Enrichment")
+    )
+    assert of_table == of_array
+    assert len(of_table) == 5

@@ -20,6 +20,7 @@ INK, FAINT = "#333333", "#77776f"
 LABEL = 280  # widest label beside a chart, pixels
 _WIDTH = 480
 _BARS, _POINTS = 40, 500  # of a histogram, of a curve
+_FEW = 2000  # rows on a logarithmic axis that has room for more than the powers of 10
 
 
 def intervals(columns: Mapping[str, Any]) -> Chart:
@@ -65,7 +66,14 @@ def of_tasks(columns: Mapping[str, Any], methods: list[str]) -> Chart:
     return _sized(alt.layer(points, means), alt.Step(26))
 
 
-def histogram(values: ArrayLike, cut: float | None, *, x: str, y: str) -> Chart:
+def histogram(
+    values: ArrayLike,
+    cut: float | None,
+    *,
+    x: str,
+    y: str,
+    span: tuple[float, float] | None = None,
+) -> Chart:
     """How often values occur; a line at a value of interest.
 
     Parameters
@@ -73,16 +81,23 @@ def histogram(values: ArrayLike, cut: float | None, *, x: str, y: str) -> Chart:
     values : shape (n,); those that are not finite are left out
     cut : where the line is, None for none
     x, y : titles
+    span : the ends of the axis; by default the least and the greatest value
     """
     numbers = np.asarray(values, dtype=np.float64)
-    counts, edges = np.histogram(numbers[np.isfinite(numbers)], bins=_BARS)
+    counts, edges = np.histogram(numbers[np.isfinite(numbers)], bins=_BARS, range=span)
     bars = (
         alt.Chart(data({"low": edges[:-1], "high": edges[1:], "count": counts}))
         .mark_bar(color=UNLABELED)
         .encode(
-            x=alt.X("low:Q", bin="binned", title=x),
+            x=alt.X(
+                "low:Q",
+                bin="binned",
+                title=x,
+                scale=alt.Scale(domain=list(span)) if span else alt.Undefined,
+                axis=alt.Axis(tickCount=8),
+            ),
             x2=alt.X2("high:Q"),
-            y=alt.Y("count:Q", title=y),
+            y=alt.Y("count:Q", title=y, axis=alt.Axis(tickMinStep=1)),
         )
     )
     line = alt.Chart(data({"cut": [cut]})).mark_rule(color=POSITIVE, strokeWidth=2.5)
@@ -113,6 +128,17 @@ def bars(names: list[str], values: ArrayLike, title: str) -> alt.Chart:
     )
 
 
+def statistics(names: list[str], values: ArrayLike) -> alt.Chart:
+    """The statistics of tests of features, a bar each.
+
+    Parameters
+    ----------
+    names : of the features, the most significant first
+    values : shape (n_names,)
+    """
+    return bars(names, values, "statistic, above 0: positives are higher")
+
+
 def found_along(ranks: Floats, n_unlabeled: int) -> Chart:
     """Share of the hidden positives found, by the unlabeled rows that stand above.
 
@@ -127,7 +153,12 @@ def found_along(ranks: Floats, n_unlabeled: int) -> Chart:
     above = np.concatenate([[0.0], ordered[kept], [n_unlabeled]])
     curve = {"above": above, "recall": np.concatenate([[0.0], found[kept], [1.0]])}
     symlog = alt.Scale(type="symlog", domain=[0, n_unlabeled], nice=False)
-    x = alt.X("above:Q", title="unlabeled rows above", scale=symlog)
+    x = alt.X(
+        "above:Q",
+        title="unlabeled rows above (logarithmic); dashed: a random order",
+        scale=symlog,
+        axis=alt.Axis(values=_round_numbers(n_unlabeled), format="~s", labelOverlap=True),
+    )
     y = alt.Y("recall:Q", title="hidden positives found", axis=alt.Axis(format="%"))
     line = alt.Chart(data(curve)).mark_line(
         color=POSITIVE, strokeWidth=2.5, interpolate="step-after"
@@ -136,6 +167,13 @@ def found_along(ranks: Floats, n_unlabeled: int) -> Chart:
     chance = alt.Chart(data({"above": checked, "recall": checked / n_unlabeled}))
     dashed = chance.mark_line(color=FAINT, strokeDash=[5, 4])
     return _sized(alt.layer(dashed.encode(x=x, y=y), line.encode(x=x, y=y)), 240)
+
+
+def _round_numbers(most: int) -> list[int]:
+    """0, 1, 10, 100 and so on up to a number; with 2, 5, 20, 50, ... where there is room."""
+    steps = (1, 2, 5) if most <= _FEW else (1,)
+    decades = (10**power for power in range(len(str(most))))
+    return [0, *(step * ten for ten in decades for step in steps if step * ten <= most)]
 
 
 def banded(x: Floats, height: Floats, low: Floats, high: Floats, across: str, up: str) -> Chart:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from inspect import signature
 from numbers import Integral, Real
 from os import PathLike
@@ -51,15 +51,31 @@ _IN_WORDS = {
 _NAME = ([str, None], "Pass a name as text.")
 _NAMES = ([list, tuple, None], "Pass a list of names.")
 _PATHS = ([str, PathLike, list, tuple, None], "Pass the path of a file, or a list of paths.")
+_CELLS = ([list, tuple, None], "Pass a list of cells: `missing=['-9999']`.")
+_MEMBERS: dict[str, tuple[Any, str]] = {
+    _NAMES[1]: (str, "name"),
+    _PATHS[1]: ((str, PathLike), "path"),
+    _CELLS[1]: ((str, Real), "cell"),
+}
+"""What lists hold, by what to pass instead."""
 _NUMBER = ([COUNT, None], "Pass a whole number above 0.")
+_SWITCH = (["boolean"], "Pass True or False.")
+_FUNCTION = ([callable, None], "Pass a function, or leave it out.")
 _ARGUMENTS: dict[str, tuple[list[Any], str]] = {
     **dict.fromkeys(("positive", "known_negative", "identifier", "group", "space", "time"), _NAME),
     **dict.fromkeys(("delimiter", "sheet", "cluster"), _NAME),
-    **dict.fromkeys(("drop", "categorical", "number", "text", "methods", "match"), _NAMES),
-    "missing": ([list, tuple, None], "Pass a list of cells: `missing=['-9999']`."),
+    **dict.fromkeys(("drop", "categorical", "number", "text", "methods", "match", "show"), _NAMES),
+    "missing": _CELLS,
     **dict.fromkeys(("positive_table", "known_negative_table", "verdicts"), _PATHS),
     **dict.fromkeys(("positive_sets", "sets"), _PATHS),
-    **dict.fromkeys(("top", "first", "n_workers"), _NUMBER),
+    **dict.fromkeys(("top", "first", "n_workers", "min_size", "max_size"), _NUMBER),
+    **dict.fromkeys(("irreducible", "screened_at_random", "with_columns"), _SWITCH),
+    "for_spreadsheet": _SWITCH,
+    **dict.fromkeys(("on_progress", "on_read"), _FUNCTION),
+    **dict.fromkeys(("kind", "column"), _NAME),
+    "first_rows": ([list, tuple, np.ndarray], "Pass a list of numbers of rows, [100] for example."),
+    "make_known": ([dict], "Pass kinds by the numbers of groups: `make_known={1: 'KIND'}`."),
+    "statistic": ([StrOptions({"sum", "t"})], "Pass 'sum' or 't'."),
     "background": ([StrOptions({"others"}), None], "Pass 'others', or leave it out."),
     "unlabeled": ([TWO_OR_MORE, None], "Pass a whole number of at least 2."),
     "resamples": ([Interval(Integral, 0, None, closed="left")], "Pass a whole number, 0 for none."),
@@ -89,10 +105,14 @@ def check_arguments(given: Mapping[str, Any]) -> None:
                 f"{argument(name)} is {kind_of_value(value)}.",
                 f"Pass a list of names: {argument(name, [value])}." if is_name else mend,
             )
-        if allowed is _NAMES[0] and (strange := [v for v in value if not isinstance(v, str)]):
-            raise DataError(
-                f"{argument(name)} holds a {type(strange[0]).__name__}, which is no name.", mend
-            )
+        of_lists, noun = _MEMBERS.get(mend, (object, ""))
+        for each in value if isinstance(value, list | tuple) else ():
+            if not isinstance(each, of_lists):
+                raise DataError(
+                    f"{argument(name)} holds {kind_of_value(each)}, which is no {noun}.", mend
+                )
+    if given.get("scenario") is not None:
+        check_scenario(given["scenario"])
 
 
 def _is_a(value: Any, allowed: Any) -> bool:
@@ -162,6 +182,11 @@ def _numbers_in_words(interval: Interval) -> str:
         ends.append(f" {word} {interval.right:g}")
     kind = "number" if interval.right is not None else "finite number"
     return f"a {'whole number' if interval.type is Integral else kind}{' and'.join(ends)}"
+
+
+def is_one_of(value: Any, choices: Collection[str]) -> bool:
+    """Whether a value is one of some words; also of values that are no text."""
+    return isinstance(value, str) and value in choices
 
 
 def check_number(

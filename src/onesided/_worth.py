@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import TypedDict
 
 import numpy as np
@@ -12,7 +13,7 @@ import pyarrow as pa
 
 from onesided._candidates import Candidates
 from onesided._labels import Scenario
-from onesided._text import argument
+from onesided._text import argument, kind_of_value
 from onesided._typing import Floats
 from onesided.exceptions import TableError
 from onesided.prior import ClassPriorEstimate
@@ -66,9 +67,11 @@ class Worth:
         """
         given = {"value": value, "cost": cost, "budget": budget}
         for name, amount in given.items():
-            if amount is not None and not 0 < amount < math.inf:
+            is_amount = isinstance(amount, Real) and not isinstance(amount, bool)
+            if amount is not None and not (is_amount and 0 < amount < math.inf):
+                said = f"{amount:g}" if is_amount else kind_of_value(amount)
                 raise TableError(
-                    f"{argument(name)} is {amount:g}, which is not an amount above 0.",
+                    f"{argument(name)} is {said}, which is not an amount above 0.",
                     f"Pass an amount: {argument(name, 2.5)}.",
                 )
         if cost is None:

@@ -13,7 +13,7 @@ def test_missing_data(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def test_quick_grid(data_dir, tmp_path):
+def test_quick_grid(data_dir, tmp_path, explained):
     written = calvo2007(data_dir, tmp_path, quick=True, draws=1)
     assert sorted(path.name for path in written) == [
         "ageing_genes.csv",
@@ -26,7 +26,9 @@ def test_quick_grid(data_dir, tmp_path):
         "table1.csv",
         "tests.csv",
     ]
-    results = pacsv.read_csv(tmp_path / "results.csv").to_pandas()
+    tables = {path.name: pacsv.read_csv(path).to_pandas() for path in tmp_path.glob("*.csv")}
+    explained("calvo2007", tables, ["PNB", "APNB"])
+    results = tables["results.csv"]
     assert len(results) == 10 * 3 * 1 * 12  # databases, priors, draws, methods
     assert results["f"].between(0, 100).all()
     table = pacsv.read_csv(tmp_path / "table1.csv").to_pandas().set_index("class_prior")

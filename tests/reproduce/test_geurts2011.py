@@ -48,6 +48,7 @@ def written(part, tmp_path_factory):
         patch.setattr(paper, "NUS", (0.001, 0.01, 0.1, 0.25))  # every other one where it is quick
         patch.setattr(paper, "CS", (0.0001, 0.001, 0.01))  # the last
         patch.setattr(paper, "_QUICK_RESAMPLES", 49)
+        patch.setattr(paper, "_QUICK_OTHERS", 1000)  # all, so that the signal is that of the part
         paper.geurts2011(part, out, quick=True)
     return {
         path.name: pd.read_csv(path, keep_default_na=True) if path.suffix == ".csv" else path
@@ -181,3 +182,22 @@ def test_missing_data(tmp_path):
     with pytest.raises(TableError, match=r"no yeast_expression.parquet"):
         paper.geurts2011(tmp_path, tmp_path / "out", quick=True)
     assert not (tmp_path / "out").exists()
+
+
+def test_a_quick_run_names_the_genes_that_are_left():
+    """All targets of the two median factors are kept, with the same expression."""
+    rng = np.random.default_rng(0)
+    targets = {f"f{n}": (np.arange(3000) + 9 * n) % 3000 < 5 * n for n in range(1, 8)}
+    whole = paper.Network("yeast", np.arange(3000), rng.normal(size=(3000, 3)), targets)
+    part = paper._part(whole)
+    assert [*part.targets] == ["f3", "f4"]
+    n_targets = (targets["f3"] | targets["f4"]).sum()
+    assert len(part.genes) == n_targets + 400
+    assert part.name == f"yeast, {n_targets + 400} of 3,000 genes"
+    for factor, of_factor in part.targets.items():
+        assert {*part.genes[of_factor]} == {*np.flatnonzero(targets[factor])}
+    assert_allclose(part.X, whole.X[part.genes])
+
+
+def test_each_column_has_a_meaning(written, explained):
+    explained("geurts2011", written, ())

@@ -143,3 +143,7 @@ def test_wrong_data(tmp_path):
     pd.DataFrame({"text": ["a"]}).to_parquet(tmp_path / "newsgroups.parquet")
     with pytest.raises(TableError, match="no column 'group'"):
         paper.lgn2007(tmp_path, tmp_path / "out")
+
+
+def test_each_column_has_a_meaning(written, explained):
+    explained("lgn2007", written, paper.METHODS)

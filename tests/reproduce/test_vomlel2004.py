@@ -303,3 +303,7 @@ def test_missing_data(tmp_path):
 
 def test_the_command_knows_every_paper():
     assert get_args(Paper) == tuple(PAPERS)
+
+
+def test_each_column_has_a_meaning(written, explained):
+    explained("vomlel2004", written, paper.METHODS)

@@ -63,12 +63,15 @@ def test_a_note_is_referred_to_only_where_it_is(tmp_path, n_repeated, is_noted):
 
 def test_a_notebook_keeps_the_lines_of_its_list_apart():
     found = compare_documents(documents(SPORT), documents(WEATHER))
-    assert "\n  likely" in found._repr_html_()
+    page = found._repr_html_()
+    assert f"\n{found.n_flagged} are flagged: in expectation" in page
+    assert f"\n{found.n_likely} are likely unexpected" in page
 
 
 def test_the_picture_is_of_the_scores():
     chart = compare_documents(documents(SPORT), documents(WEATHER)).plot()
     assert isinstance(chart, alt.LayerChart)
+    assert "background" not in chart.to_dict(), "a dark page would show through"
     values = next(iter(chart.to_dict()["datasets"].values()))
     assert {each["rows"] for each in values if "rows" in each} == {
         "new documents",

@@ -451,7 +451,7 @@ def _read_frame(X: Any, *, numeric: Numeric) -> Source:
         return _of_matrix(X, numeric=numeric, names=names)
     try:
         table = nw.maybe_reset_index(frame).to_arrow()
-    except (TypeError, ValueError) as error:  # pyarrow's errors derive from these
+    except (TypeError, ValueError, NotImplementedError) as error:  # pyarrow's derive from these
         raise DataError(
             f"The frame cannot be read: {first_line(error)}.",
             "Keep one type of value in a column.",

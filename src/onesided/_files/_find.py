@@ -7,7 +7,9 @@ import os
 import re
 import warnings
 from collections.abc import Iterable, Sequence
+from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from onesided._files._csv import ROW_NAMES
 from onesided._files._encoding import ENCODINGS, UTF8, encoding_of, lines_of, not_utf8
@@ -15,8 +17,8 @@ from onesided._files._foreign import refuse_foreign
 from onesided._files._format import Format, TableFile
 from onesided._files._formats import HIDDEN, is_table_name, said_of, table_endings, table_format_of
 from onesided._files._packed import START_BYTES, first_bytes, packing_of
-from onesided._text import argument, as_text
-from onesided.exceptions import OnesidedWarning, TableError
+from onesided._text import argument, as_text, kind_of_value
+from onesided.exceptions import DataError, OnesidedWarning, TableError
 
 _EMPTY_PACKED = 256  # bytes that a compressed empty file may have, with its name
 _NO_NAMES = (errno.ENAMETOOLONG, errno.ELOOP)
@@ -210,6 +212,25 @@ def _warn_of(files: Sequence[TableFile]) -> None:
         )
     for note in notes:
         warnings.warn(note, OnesidedWarning, stacklevel=3)
+
+
+def as_path(path: Any, name: str) -> Path:
+    """The path that a user passes as an argument.
+
+    Parameters
+    ----------
+    path : what the user passes
+    name : name of the argument
+
+    Raises
+    ------
+    DataError : if it is neither text nor a path, or is empty
+    TableError : if no file can have this name
+    """
+    if not isinstance(path, str | PathLike) or not str(path):
+        raise DataError(f"{argument(name)} is {kind_of_value(path)}.", "Pass the path of a file.")
+    check_file_name(found := Path(path))
+    return found
 
 
 def check_file_name(path: Path) -> None:

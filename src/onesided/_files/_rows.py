@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from onesided._files._find import files_below, mixed_formats, tell_unused
+from onesided._files._find import check_file_name, files_below, mixed_formats, tell_unused
 from onesided._files._format import Format, Rows
 from onesided._files._formats import TEXT_FILES, format_of, known_format, said_of
 from onesided._files._whole import check_size, read_table
@@ -102,6 +102,7 @@ def has_parts(folder: Path) -> bool:
 
 def _form_of(path: Path) -> tuple[Format | None, list[Path]]:
     """The format that reads all files at once, and the files; the format is None for a table."""
+    check_file_name(path)
     if not path.is_dir():
         form = format_of(path) if path.is_file() else None
         return (form if form and form.form != "table" else None), [path]

@@ -89,7 +89,7 @@ def fits(kind: pa.DataType, wanted: pa.DataType, role: str) -> bool:
         return numeric
     if t.is_integer(wanted):
         return whole
-    return bool(kind == wanted)
+    return bool(kind == wanted) or (role == "text" and numeric)  # numbers can be read as text
 
 
 def as_wanted(cells: Any, kind: pa.DataType, missing: Sequence[str] | None) -> Any:

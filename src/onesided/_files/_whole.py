@@ -98,7 +98,7 @@ def read_table(
     pa.default_memory_pool().release_unused()  # reading needs more memory than the table
     if table.num_rows < at_least:
         raise TableError(
-            f"The table {str(path)!r} has {table.num_rows} row{'s' * (table.num_rows != 1)}.",
+            f"The table {Path(path).name!r} has {table.num_rows} row{'s' * (table.num_rows != 1)}.",
             "At least two positive rows and two unlabeled rows are needed."
             if at_least > 1
             else "Pass a table that has rows.",

@@ -12,7 +12,13 @@ from sklearn.isotonic import IsotonicRegression
 
 from onesided._text import first_line
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
-from onesided._validation import check_number, check_random_state, check_scores, missing_rows
+from onesided._validation import (
+    check_number,
+    check_random_state,
+    check_scores,
+    is_one_of,
+    missing_rows,
+)
 from onesided.audit import _anytime, _planned
 from onesided.audit._estimate import AuditEstimate
 from onesided.audit._label_odds import (
@@ -105,7 +111,7 @@ class Audit:
         random_state: RandomState = 0,
     ) -> None:
         given = check_scores(scores, "scores", may_be_empty=False)
-        if mode not in get_args(Mode):
+        if not is_one_of(mode, get_args(Mode)):
             raise DataError(
                 f"mode={mode!r} is neither 'anytime' nor 'planned'.",
                 "Pass mode='anytime' to look whenever you like.",
@@ -464,7 +470,7 @@ class Audit:
 
     def _question(self, what: str, k: int | None) -> Question:
         """The question that the arguments `what` and `k` of a public method ask."""
-        if what not in get_args(What):
+        if not is_one_of(what, get_args(What)):
             raise DataError(
                 f"what={what!r} is not a number that an audit finds.",
                 "Pass 'count', 'precision', 'recall' or 'found'.",

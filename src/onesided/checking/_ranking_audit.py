@@ -16,13 +16,15 @@ import pyarrow as pa
 from sklearn.isotonic import IsotonicRegression
 
 from onesided import __version__
+from onesided._files._find import as_path
 from onesided._files._json_file import read_json
 from onesided._files._names import values_of
 from onesided._files._references import RECORD
 from onesided._files._rows import read_rows
 from onesided._files._whole import read_table
-from onesided._text import argument, as_json, as_text
+from onesided._text import argument, as_json, as_text, kind_of_value
 from onesided._typing import Bools, Floats, Ints
+from onesided._validation import check_arguments
 from onesided.audit import Audit, AuditEstimate, LabelOddsRatio
 from onesided.checking._goal import Goal
 from onesided.checking._page import CheckData, CheckRow, render
@@ -126,7 +128,7 @@ class RankingAudit:
         n : number of rows to draw, at most
         goal : the number that should become precise; by default the number of positives
         """
-        return (goal or Goal("count", 0.2)).draw(self.audit, n)
+        return _checked(goal or Goal("count", 0.2)).draw(self.audit, n)
 
     def record(self, path: str | PathLike[str], column: str = VERDICT) -> Recorded:
         """Record the verdicts of a sheet; return the numbers of all, new and changed verdicts.
@@ -140,13 +142,14 @@ class RankingAudit:
         ------
         TableError : if a row of the sheet is not in the ranking; in that case nothing is recorded
         """
-        found = read_verdicts(Path(path), self.id_name, column)
-        places = self._places(found, Path(path))
+        sheet = as_path(path, "path")
+        found = read_verdicts(sheet, self.id_name, column)
+        places = self._places(found, sheet)
         first: dict[int, bool | None] = {}
         for place, verdict, number in zip(places, found.found, found.numbers, strict=True):
             if first.setdefault(place, verdict) is not verdict:
                 raise TableError(
-                    f"Row {number} of {Path(path).name!r} is {self.ids[place]!r}, which has "
+                    f"Row {number} of {sheet.name!r} is {self.ids[place]!r}, which has "
                     f"another verdict in a row before.",
                     "Keep one verdict for each row.",
                 )
@@ -211,7 +214,7 @@ class RankingAudit:
             self.audit.checked, [WORDS[verdict] for verdict in self.audit.verdicts]
         )
 
-    def records_writer(self, table: Path | None) -> Callable[[Path], None]:
+    def records_writer(self, table: str | PathLike[str] | None) -> Callable[[Path], None]:
         """A function that writes the reference records with a verdict to a path, as RIS.
 
         Parameters
@@ -227,7 +230,8 @@ class RankingAudit:
                 "A .ris file holds reference records, but no table of records is given.",
                 f"Pass the records that were ranked: {argument('table', 'FILE')}.",
             )
-        return partial(write_checked_ris, read_references(self.ids, table), self.checked())
+        records = read_references(self.ids, as_path(table, "table"))
+        return partial(write_checked_ris, records, self.checked())
 
     def _as_sheet(self, rows: Ints, verdicts: list[str]) -> pa.Table:
         places = rows.tolist()
@@ -242,7 +246,11 @@ class RankingAudit:
         )
 
     def page(
-        self, sheet: str, *, table: Path | None = None, report_data: Path | None = None
+        self,
+        sheet: str,
+        *,
+        table: str | PathLike[str] | None = None,
+        report_data: str | PathLike[str] | None = None,
     ) -> str:
         """An HTML page on which to check the drawn rows that have no verdict yet.
 
@@ -258,7 +266,13 @@ class RankingAudit:
         TableError : if the table or the report belongs to another ranking
         """
         rows = self.audit.waiting
-        records = read_records(self.ids, rows.tolist(), self.id_name, table=table, data=report_data)
+        records = read_records(
+            self.ids,
+            rows.tolist(),
+            self.id_name,
+            table=None if table is None else as_path(table, "table"),
+            data=None if report_data is None else as_path(report_data, "report_data"),
+        )
         weights = np.round(self.audit.weights(rows), 2).tolist()
         shown = [
             CheckRow(
@@ -278,7 +292,7 @@ class RankingAudit:
             CheckData(
                 title=self.name,
                 audit=f"{self.digest} {self.audit.n_batches}",
-                sheet=sheet,
+                sheet=str(as_path(sheet, "sheet")),
                 id_name=self.id_name,
                 n_rows=self.audit.n_rows,
                 so_far=str(self.audit.count()) if len(self.audit.checked) else "",
@@ -314,13 +328,13 @@ class RankingAudit:
         An anytime audit draws a third of the rows that are expected to be still needed. A planned
         audit draws two fifths of these rows first, and then all rows that are still needed.
         """
-        cost, audit = goal.rows_to_check(self.audit), self.audit
+        cost, audit = _checked(goal).rows_to_check(self.audit), self.audit
         if audit.mode == "planned":
             part = 1.0 if len(audit.checked) else _FIRST_PART
             return min(max(math.ceil(part * cost), _SMALLEST_BATCH), cost)
         return min(max(math.ceil(cost / 3), _SMALLEST_BATCH), _LARGEST_BATCH, cost)
 
-    def check_sheet(self, path: Path) -> None:
+    def check_sheet(self, path: str | PathLike[str]) -> None:
         """Raise an error if a file holds verdicts that are not recorded and would be replaced.
 
         Raises
@@ -328,6 +342,7 @@ class RankingAudit:
         TableError : if there are such verdicts, with their number; or if the file is not a sheet of
             this ranking
         """
+        path = as_path(path, "path")
         if not path.exists():
             return
         try:
@@ -347,7 +362,7 @@ class RankingAudit:
                 f"{argument('sheet')}.",
             )
 
-    def group_by(self, column: str, table: Path) -> None:
+    def group_by(self, column: str, table: str | PathLike[str]) -> None:
         """Make the rows of each value of a column a group, in which positives are also counted.
 
         Parameters
@@ -359,10 +374,11 @@ class RankingAudit:
         ------
         TableError : if the column has many values, or the table belongs to another ranking
         """
-        values = read_groups(self.ids, self.id_name, table, column)
+        check_arguments({"column": column})
+        values = read_groups(self.ids, self.id_name, as_path(table, "table"), column)
         self.groups = {f"{column} is {each}": values == each for each in np.unique(values).tolist()}
 
-    def compare_labels(self, report_data: Path) -> None:
+    def compare_labels(self, report_data: str | PathLike[str]) -> None:
         """Compare the ranks of the known positives with those of the positives that checks found.
 
         The ranking is cut so that half of the known positives rank above the cut. If labels were
@@ -376,6 +392,7 @@ class RankingAudit:
         ------
         TableError : if the report belongs to another ranking
         """
+        report_data = as_path(report_data, "report_data")
         report = read_ranking_report(self.ids, report_data)
         if "known_above" not in report:
             raise TableError(
@@ -403,8 +420,9 @@ class RankingAudit:
         """
         audit = self.audit
         known = [audit.count(), audit.found()]
-        if goal is not None and goal.k is not None:
+        if goal is not None and _checked(goal).k is not None:
             known.append(goal.estimate(audit))
+        check_arguments({"first_rows": first})
         for k in first:
             known += [audit.precision_at(k), audit.recall_at(k)]
         known += [
@@ -529,9 +547,11 @@ def audit_ranking(
     >>> audit.draw(20)
     20
     """
-    path = Path(ranking)
+    path = as_path(ranking, "ranking")
     ids, id_name, posterior = _read_ranking(path)
-    place = Path(state) if state is not None else path.with_name(table_name(path) + STATE)
+    place = (
+        as_path(state, "state") if state is not None else path.with_name(table_name(path) + STATE)
+    )
     scores = -np.arange(len(ids), dtype=float)
     wanted = {"mode": mode, "confidence": confidence, "random_state": random_state}
     given = {name: value for name, value in wanted.items() if value is not None}
@@ -562,6 +582,16 @@ def audit_ranking(
         )
     _check_kept(audit, given, place)
     return found
+
+
+def _checked(goal: Goal) -> Goal:
+    """The goal, if it is one."""
+    if not isinstance(goal, Goal):
+        raise DataError(
+            f"{argument('goal')} is {kind_of_value(goal)}.",
+            "Pass a goal: Goal('count', 0.2), or Goal.parse('count 20%').",
+        )
+    return goal
 
 
 def _check_kept(audit: Audit, given: Mapping[str, Any], place: Path) -> None:

@@ -42,12 +42,18 @@ def reproduce(
         ),
     ] = None,
     quick: Annotated[
-        bool, option("Run a small part of the experiments, in a few minutes.", "--quick")
+        bool,
+        option(
+            "Run a small part of the experiments, in a few minutes. geurts2011 then takes only "
+            "some of the genes.",
+            "--quick",
+        ),
     ] = False,
 ) -> None:
     """Reproduce the tables and figures of a paper.
 
     For each table that also has the figures of the paper, the command prints both means.
+    Then it says what the rows and columns of each table mean.
 
     All experiments take hours (vomlel2004: minutes; lee2003 and lgn2007: about one hour). To
     continue an interrupted run, give the same command again.
@@ -86,6 +92,10 @@ def reproduce(
     for mean in means:
         name = f"{mean.file}, mean of {mean.n_rows}: {mean.column:<20}"
         say(f"  {name} {mean.ours:8.4g}  the paper {mean.paper:8.4g}")
+    say("What the tables hold:")
+    for path in written:
+        if meaning := reproduce.MEANINGS[paper].get(path.name):
+            say(f"  {path.name}: {meaning}")
     paths = [str(path) for path in written]
     run.end("Written:", lambda: {"paper": paper, "files": paths}, "\n".join(paths))
 

@@ -135,12 +135,49 @@ class Enrichment(Displayed):
         """
         return frame_of_table(self.table, backend)
 
+    def plot(self, most: int = 20) -> Any:
+        """Altair chart of the statistics of the most significant features.
+
+        With `positive_sets` there is a bar for the most significant feature of each set.
+
+        Parameters
+        ----------
+        most : largest number of features, or of sets, that are shown
+        """
+        from onesided import _charts  # noqa: PLC0415 - only a picture needs Altair
+
+        if self.tested.positive_sets is None:
+            rows = self.results[self.tested.label].slice(0, most).to_pylist()
+            names = [row["feature"] for row in rows]
+        else:
+            shown = list(self.firsts.items())[:most]
+            rows = [row for _, row in shown]
+            names = [f"{name}: {row['feature']}" for name, row in shown]
+        return _charts.statistics(names, [row["statistic"] for row in rows])
+
     def __str__(self) -> str:
-        lines = self._of_sets() if self.tested.positive_sets else self._of_features()
-        if not self.n_found and 1 / (1 + self.n_resamples) >= LEVEL:
-            more = argument("n_resamples", _ENOUGH)
-            lines.append(f"  with so few random sets, no p-value can be this small: {more}")
-        return "\n".join([*lines, *self.notes])
+        return "\n".join(self._lines() + self._remarks())
+
+    def _in_words(self) -> str:
+        """Without columns, because a page puts spaces together."""
+        shown = list(self.n_found)[:_MOST_SHOWN] if self.tested.positive_sets else []
+        firsts = [(name, self.firsts[name]) for name in shown]
+        of_sets = [
+            f"{name}: {first['feature']}, {first['direction']}, "
+            f"adjusted p {first['adjusted_p_value']:.2g}"
+            for name, first in firsts
+        ]
+        return "\n".join(self._lines()[:1] + of_sets + self._remarks())
+
+    def _lines(self) -> list[str]:
+        """How many features, or sets, are significant, and a table of the first of them."""
+        return self._of_sets() if self.tested.positive_sets else self._of_features()
+
+    def _remarks(self) -> list[str]:
+        few = not self.n_found and 1 / (1 + self.n_resamples) >= LEVEL
+        more = argument("n_resamples", _ENOUGH)
+        said = [f"  with so few random sets, no p-value can be this small: {more}"] * few
+        return [*said, *self.notes]
 
     def _of_features(self) -> list[str]:
         ((name, found),), n_found = self.results.items(), sum(self.n_found.values())
@@ -189,13 +226,13 @@ def enrich_table(  # noqa: PLR0913 - each says how one thing is read or tested
     max_size: int = 2000,
     statistic: Statistic = "sum",
     n_resamples: int = _ENOUGH,
-    match: Sequence[str] = (),
+    match: Sequence[str] | None = None,
     top: int | None = None,
-    drop: Sequence[str] = (),
-    categorical: Sequence[str] = (),
-    number: Sequence[str] = (),
-    text: Sequence[str] = (),
-    missing: Sequence[str] = (),
+    drop: Sequence[str] | None = None,
+    categorical: Sequence[str] | None = None,
+    number: Sequence[str] | None = None,
+    text: Sequence[str] | None = None,
+    missing: Sequence[str] | None = None,
     delimiter: str | None = None,
     sheet: str | None = None,
     random_state: RandomState = 0,
@@ -267,12 +304,12 @@ def enrich_table(  # noqa: PLR0913 - each says how one thing is read or tested
         min_size=min_size,
         max_size=max_size,
         statistic=statistic,
-        match=match,
-        drop=drop,
-        categorical=categorical,
-        number=number,
-        text=text,
-        missing=missing,
+        match=match or (),
+        drop=drop or (),
+        categorical=categorical or (),
+        number=number or (),
+        text=text or (),
+        missing=missing or (),
         delimiter=delimiter,
         sheet=sheet,
     )

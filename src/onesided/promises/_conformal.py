@@ -256,7 +256,9 @@ class ConformalTest(Displayed):
         """The p-values as an Altair histogram; p-values of negatives are small, others uniform."""
         from onesided import _charts  # noqa: PLC0415 - only a picture needs Altair
 
-        return _charts.histogram(self.p_value, None, x="p-value", y="unlabeled rows")
+        return _charts.histogram(
+            self.p_value, None, x="p-value", y="unlabeled rows", span=(0.0, 1.0)
+        )
 
     def __str__(self) -> str:
         n_flagged = int((self.adjusted_p_value <= _FDR).sum())

@@ -113,7 +113,9 @@ class RecallShortlist(Displayed):
         """The scores as an Altair histogram; a line marks the lowest score that is kept."""
         from onesided import _charts  # noqa: PLC0415 - only a picture needs Altair
 
-        return _charts.histogram(self.scores, self.threshold, x="score", y="rows")
+        return _charts.histogram(
+            self.scores, self.threshold, x="score; the line is the threshold", y="rows"
+        )
 
     def __str__(self) -> str:
         return (

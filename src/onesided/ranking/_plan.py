@@ -12,6 +12,7 @@ from sklearn.pipeline import Pipeline
 
 from onesided._text import argument
 from onesided._typing import Bools, Ints, OnProgress
+from onesided._validation import check_arguments
 from onesided.exceptions import DataError
 from onesided.methods import VOTES, rankers_for
 from onesided.model_selection import (
@@ -245,6 +246,7 @@ def plan_ranking(
     >>> list(plan.rankers)
     ['naive Bayes', 'weighted logistic regression, C=1', 'weighted logistic regression, C=0.01']
     """
+    check_arguments({"methods": methods, "resamples": resamples, "random_state": random_state})
     promises = Promises() if promises is None else promises
     if promises and problem.time:
         raise DataError(

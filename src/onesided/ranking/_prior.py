@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from onesided._labels import Scenario
+from onesided._labels import Scenario, check_scenario
 from onesided._text import as_percent
 from onesided._typing import Ints, OnProgress
 from onesided.exceptions import LabelError, PriorWarning
@@ -66,6 +66,7 @@ def estimate_prior(
     onesided.exceptions.DataError: `confidence` 95 is not between 0 and 1. Pass a share above 0
         and below 1, 0.1 for example.
     """
+    check_scenario(scenario)
     asked = Promises.of(confidence=confidence, label_odds_ratio=label_odds_ratio)
     plan = plan_ranking(problem, promises=asked, random_state=random_state)
     return prior_by(plan, plan.compare(on_progress, refit=False), scenario, on_progress)

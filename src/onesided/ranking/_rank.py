@@ -16,6 +16,7 @@ from onesided._labels import Scenario
 from onesided._ranked import KeptPromises
 from onesided._text import first_line
 from onesided._typing import Array, OnProgress
+from onesided._validation import check_arguments
 from onesided._worth import Worth
 from onesided.exceptions import (
     DuplicateWarning,
@@ -85,6 +86,7 @@ def rank_problem(
     >>> len(rank_problem(plan).to_frame("pandas"))
     240
     """
+    check_arguments(locals())
     with gathered_warnings() as own:
         plan = problem if isinstance(problem, Plan) else plan_ranking(problem)
         problem = plan.problem

@@ -21,6 +21,8 @@ _EMPTY = {"data": {"values": []}, "mark": "bar"}
 _GRID = "#e4e4e0"
 _WIDTH, _FONT = 520, 14  # the letters are 10 pixels high on a telephone of 376 pixels
 _BINS = 40
+HEIGHT = 240
+"""Of a chart with numbers on both axes, in pixels."""
 
 
 @cache
@@ -122,7 +124,10 @@ def histogram_chart(
     title: str = "score of the method, in robust standard deviations from the median",
     cut: float | None = None,
 ) -> Chart:
-    """Scores of the unlabeled rows and of the positives, with a line at the threshold `cut`."""
+    """Scores of the unlabeled rows and of the positives, with a line at the threshold `cut`.
+
+    It is `styled` on a page only: a notebook has a background of its own.
+    """
     held = [n for n, each in enumerate(bins) if each["unlabeled_share"] or each["positive_share"]]
     # A bar beyond the ends of the axis would leave no width for the picture.
     drawn = bins[held[0] : held[-1] + 1] if held else bins
@@ -152,4 +157,4 @@ def histogram_chart(
     )
     line = alt.Chart(rows([{"cut": cut}])).mark_rule(color=INK, strokeDash=[5, 4])
     layers = [chart] if cut is None else [chart, line.encode(x=alt.X("cut:Q"))]
-    return styled(alt.layer(*layers), height=240)
+    return alt.layer(*layers).properties(width=_WIDTH, height=HEIGHT)

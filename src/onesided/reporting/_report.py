@@ -10,6 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from onesided._files._find import as_path
 from onesided.reporting._files import check_page, report_writers
 from onesided.reporting._page import render
 from onesided.reporting._panel import Panel
@@ -57,18 +58,18 @@ class Page:
         ------
         TableError : if one of the two files cannot be written, or would replace another file
         """
-        page = Path(path)
+        page = as_path(path, "path")
         check_page(page)
         write_files(self.writers(page))
 
-    def writers(self, page: Path) -> dict[Path, Callable[[Path], None]]:
+    def writers(self, page: str | PathLike[str]) -> dict[Path, Callable[[Path], None]]:
         """The functions that write the page and its data, for `onesided.tables.write_files`.
 
         Parameters
         ----------
         page : path of the page
         """
-        return report_writers(self.data, page, self.panels)
+        return report_writers(self.data, as_path(page, "page"), self.panels)
 
     def open(self) -> None:
         """Show the page in a browser."""

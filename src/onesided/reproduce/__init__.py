@@ -7,10 +7,12 @@ from onesided.reproduce._calvo2007 import calvo2007
 from onesided.reproduce._geurts2011 import geurts2011
 from onesided.reproduce._lee2003 import lee2003
 from onesided.reproduce._lgn2007 import lgn2007
+from onesided.reproduce._meanings import MEANINGS
 from onesided.reproduce._paper import PAPERS, BesidePaper, beside_paper, reproduce
 from onesided.reproduce._vomlel2004 import vomlel2004
 
 __all__ = [
+    "MEANINGS",
     "PAPERS",
     "BesidePaper",
     "beside_paper",

@@ -144,16 +144,7 @@ def calvo2007(
 
     Returns
     -------
-    the files written
-        - `results.csv`: one row for each draw and method
-        - `summary.csv`: means and standard deviations
-        - `tests.csv`: Wilcoxon tests, one row for each problem and pair of methods
-        - `shares.csv` and `shares.svg`: Figure 5
-        - `table1.csv`: in the form of Table 1
-        - `splice_sites.csv`: our numbers beside Table 1
-        - `class_priors.csv`: the estimates of p: mean and mean absolute error, and F with p
-          estimated beside F with p known
-        - `ageing_genes.csv`: a ranking
+    the files written; `onesided.reproduce.MEANINGS` says what the tables hold
 
     Raises
     ------

@@ -26,6 +26,7 @@ import altair as alt
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV
 
@@ -60,7 +61,8 @@ _LINK = ["tf", "gene", "source"]  # columns of the networks
 _FEWEST = 4  # targets of a factor
 _RESAMPLES, _QUICK_RESAMPLES = 1000, 99
 _STEPS, _QUICK_STEPS = 100_000, 10_000  # of an SVM; at C=100 overlapping classes ask for 10 million
-_QUICK_TASKS = 2
+_QUICK_SUBSETS = 200  # of the ranker, in place of its default
+_QUICK_TASKS, _QUICK_OTHERS = 2, 400  # factors, and genes beside their targets
 _FIGURE_POINTS = 101
 
 
@@ -88,20 +90,23 @@ def methods(groups: Array | None, *, quick: bool, seed: int) -> dict[str, Any]:
     """The five of the paper, each with its inner loop, and ours with its defaults."""
     nus, Cs, n_folds = (NUS[1::2], CS[2:5:2], FOLDS[1:2]) if quick else (NUS, CS, FOLDS)
     steps = _QUICK_STEPS if quick else _STEPS
+    ranker = SignificanceRanker(random_state=seed)
+    if quick:
+        ranker.set_params(n_subsets=_QUICK_SUBSETS)
     inner = partial(hidden_positive_auc, cv=3 if quick else 5, groups=groups, random_state=seed)
 
     def chosen(ranker: Any, grid: dict[str, Sequence[float]]) -> GridSearchCV:
         return GridSearchCV(ranker, grid, scoring=inner, cv=AllRows(), error_score="raise")
 
     return {
-        "PU": chosen(SignificanceRanker(scale=False, random_state=seed), {"nu": nus}),
+        "PU": chosen(clone(ranker).set_params(scale=False), {"nu": nus}),
         "2SVM": chosen(
             CrossFitSVM(max_iter=steps, random_state=seed), {"C": Cs, "n_folds": n_folds}
         ),
         "1SVM": chosen(CenteredOneClassSVM(), {"nu": nus}),
         "CML": CenterOfMassRanker(),
         "CORR": CorrelationRanker(),
-        DEFAULTS: SignificanceRanker(random_state=seed),
+        DEFAULTS: ranker,
     }
 
 
@@ -120,8 +125,9 @@ def geurts2011(
     data : folder with `yeast_expression`, `yeast_tf_targets`, `ecoli_expression`,
         `ecoli_tf_targets` and `ecoli_operons`, each as a .parquet file, in the folder or below it
     out : folder for the results; finished tasks in this folder are not run again
-    quick : two transcription factors of each network and small grids, in place of all factors and
-        full grids
+    quick : two transcription factors of each network, their targets and 400 other genes, 200
+        random sets and small grids; it takes seconds. The names of the networks say how many genes
+        are left: an AUC of these tables is no AUC among all genes
     draws : number of random divisions into folds, 1 by default; the AUC of a task is the mean over
         the divisions
     on_progress : called with the name of the paper, the number of finished tasks, and the number of
@@ -129,16 +135,7 @@ def geurts2011(
 
     Returns
     -------
-    the files written
-        - `results.csv`: one row for each task, division and method
-        - `table1.csv` and `table2.csv`: as in the paper, one block for each network
-        - `p_values.csv`: apparent and adjusted p-values, one row for each task
-        - `figure1.csv` and `figure1.svg`: p-values against the margin threshold
-        - `auc.svg`
-        - `matched.csv`, which the paper does not have: share of the sets biased by expression that
-          are rejected at .05
-        - `sources.csv`, which the paper does not have: two halves of the arrays and a source of
-          noise, each alone and all together
+    the files written; `onesided.reproduce.MEANINGS` says what the tables hold
 
     Raises
     ------
@@ -158,11 +155,11 @@ def geurts2011(
     onesided.exceptions.TableError: There is no folder 'no-such-folder'. Pass the folder that
         holds the data: `data='FOLDER'`.
     """
-    networks = list(_networks(data))
+    networks = [_part(each) if quick else each for each in _networks(data)]
     cells = [
         _cell(network, factor, draw, quick=quick)
         for network in networks
-        for factor in _factors(network, quick=quick)
+        for factor in _by_size(network)
         for draw in range(draws or 1)
     ]
     origin = Origin.of("geurts2011", data, DATA)
@@ -227,13 +224,30 @@ def _network(
     return Network(name, genes, X.astype(np.float64), found, operon)
 
 
-def _factors(network: Network, *, quick: bool) -> list[str]:
-    """All factors; the quick ones are those with a median number of targets."""
-    by_size = sorted(network.targets, key=lambda factor: (network.targets[factor].sum(), factor))
-    if not quick:
-        return by_size
+def _by_size(network: Network) -> list[str]:
+    """The factors, those with few targets first."""
+    return sorted(network.targets, key=lambda factor: (network.targets[factor].sum(), factor))
+
+
+def _part(network: Network) -> Network:
+    """Two factors, their targets, and some other genes; the name says how many genes are kept.
+
+    The two are those with a median number of targets.
+    """
+    by_size = _by_size(network)
     first = (len(by_size) - _QUICK_TASKS) // 2
-    return by_size[first : first + _QUICK_TASKS]
+    factors = by_size[first : first + _QUICK_TASKS]
+    kept = np.any([network.targets[each] for each in factors], axis=0)
+    others = np.random.default_rng(0).permutation(np.flatnonzero(~kept))[:_QUICK_OTHERS]
+    kept[others] = True
+    part = "" if kept.all() else f", {kept.sum():,} of {len(kept):,} genes"
+    return Network(
+        network.name + part,
+        network.genes[kept],
+        network.X[kept],
+        {factor: network.targets[factor][kept] for factor in factors},
+        None if network.operon is None else network.operon[kept],
+    )
 
 
 def _cell(network: Network, factor: str, draw: int, *, quick: bool) -> Cell:
@@ -246,16 +260,17 @@ def _cell(network: Network, factor: str, draw: int, *, quick: bool) -> Cell:
 def _results(network: Network, factor: str, draw: int, *, quick: bool) -> list[Row]:
     """Nested evaluation of each method on one task."""
     y = network.targets[factor]
+    rankers = methods(network.operon, quick=quick, seed=draw)
     with warnings.catch_warnings():  # at C=100 an SVM of overlapping classes may not settle
         warnings.simplefilter("ignore", ConvergenceWarning)
         found = compare(
-            methods(network.operon, quick=quick, seed=draw),
+            rankers,
             network.X,
             {factor: y},
             groups=network.operon,
             random_state=draw,
         )
-        ranker = SignificanceRanker(random_state=draw).fit(network.X, y)
+        ranker = clone(rankers[DEFAULTS]).fit(network.X, y)
     n_resamples = _QUICK_RESAMPLES if quick else _RESAMPLES
     adjusted = float(ranker.adjusted_p_value(n_resamples, random_state=draw))
     return [

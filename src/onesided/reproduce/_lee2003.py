@@ -157,16 +157,7 @@ def lee2003(
 
     Returns
     -------
-    the files written
-        - `results.csv`: F, precision and recall in percent of each method by corpus, experiment,
-          class, percent hidden and split; the chosen C; and what uneven labels leave open: the
-          highest r² / P of another C over that of the chosen C, and how many C may be better
-        - `table1.csv`: F by class for each choice of the penalty, with averages
-        - `table2.csv`: the other methods, with averages
-        - `table3.csv`: the second experiment, with averages
-        - `summary.csv`: means over the classes, and the share of classes on which criterion I is
-          above a method
-        - `figure.svg`: these means
+    the files written; `onesided.reproduce.MEANINGS` says what the tables hold
 
     Raises
     ------

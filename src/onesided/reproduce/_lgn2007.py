@@ -176,16 +176,7 @@ def lgn2007(
 
     Returns
     -------
-    the files written
-        - `results.csv`: F, precision, recall and the share of flagged messages that are false (0 if
-          no message is flagged), in percent, of each method by protocol, pair, run, α in percent
-          and Pr(−); and the share of unexpected messages that the method estimates
-        - `table1.csv`: α = 5%, with the numbers of the paper beside ours
-        - `figure4.csv`, `figure4.svg`: means against α for two classes
-        - `figure5.csv`, `figure5.svg`: means against α for three classes
-        - `prior.csv`: means of LGN by α and Pr(−)
-        - `ours.csv`: means on the pairs that our method was chosen on, and on the other pairs; and
-          the means of the list that promises that at most a share of 0.1 is false
+    the files written; `onesided.reproduce.MEANINGS` says what the tables hold
 
     Raises
     ------

@@ -183,17 +183,7 @@ def vomlel2004(
 
     Returns
     -------
-    the files written
-        - `results.csv`: one row for each topic, split and method, with the measures and the average
-          precision in percent, counts of stories, and seconds of the fit, which include the choice
-          of a prior
-        - `table1.csv`, `table2.csv`: accuracy and F1 in percent on the test stories of the ModApte
-          split, with the numbers of the paper beside ours
-        - `averages.csv`: macro- and micro-averages in percent
-        - `figure4.csv`, `figure4.svg`: micro-averages of the restricted noisy-or against its
-          threshold, and its break-even point
-        - `splits.csv`: mean and standard error over the random splits, the lead over N-OR, and the
-          numbers of the ModApte split
+    the files written; `onesided.reproduce.MEANINGS` says what the tables hold
 
     Raises
     ------

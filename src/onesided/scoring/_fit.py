@@ -247,6 +247,7 @@ def fit_problem(
     >>> fit_problem(plan).method
     'naive Bayes'
     """
+    check_arguments(locals())
     tell = on_progress or (lambda *_: None)
     problem, rankers, lesson = plan.problem, plan.rankers, plan.lesson
     positive, features = plan.positive, problem.features

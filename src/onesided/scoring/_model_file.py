@@ -21,6 +21,7 @@ from sklearn.pipeline import Pipeline
 
 from onesided import __version__
 from onesided._files._dates import with_months
+from onesided._files._find import as_path
 from onesided._files._memory import available_memory
 from onesided._files._notation import DECIMALS
 from onesided._files._wanted import ModelColumn, wanted_type
@@ -213,7 +214,7 @@ def save_model(model: Model, path: str | PathLike[str]) -> None:
     def write(target: Path) -> None:
         target.write_bytes(content)
 
-    write_files({Path(path): write})
+    write_files({as_path(path, "path"): write})
 
 
 def load_model(path: str | PathLike[str]) -> Model:
@@ -253,7 +254,7 @@ def load_model(path: str | PathLike[str]) -> Model:
     >>> model.method, model.features
     ('naive Bayes', [ModelColumn(name='size', role='number', type='double', decimal='', unit='')])
     """
-    path = Path(path)
+    path = as_path(path, "path")
     if not path.is_file():
         raise TableError(
             f"There is no model file {str(path)!r}.",

@@ -283,6 +283,6 @@ def _highest(schema: pa.Schema, tables: Iterable[pa.Table], top: int) -> pa.Tabl
         n_rows += table.num_rows
         both = pa.concat_tables([kept, table.append_column(_ROW_PLACE, place)])
         order = [(SCORE, "descending"), (_ROW_PLACE, "ascending")]
-        kept = both.take(pc.select_k_unstable(both, top, order))
+        kept = both.take(pc.select_k_unstable(both, min(top, both.num_rows), order))
     kept = kept.drop_columns([_ROW_PLACE]).combine_chunks()
     return kept.add_column(1, RANK, pa.array(np.arange(1, kept.num_rows + 1)))

@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from onesided._files._find import find_files
+from onesided._files._find import as_path, find_files
 from onesided._files._formats import own_folder
 from onesided._files._names import takes_names
 from onesided._files._rows import as_table
@@ -220,7 +220,7 @@ def plan_scoring(  # noqa: PLR0913 - each says how one thing is done
     >>> scored.n_rows
     300
     """
-    target = None if out is None else Path(out)
+    target = None if out is None else as_path(out, "out")
     in_one = target is None or is_one_file(target)
     if n_workers and cluster:
         either, other = argument("n_workers"), argument("cluster")
@@ -331,7 +331,7 @@ def score_table(  # noqa: PLR0913 - each says how one thing is done
     check_arguments(locals())
     with gathered_warnings() as notes:
         if not isinstance(model, Model):
-            model = load_model(model)
+            model = load_model(as_path(model, "model"))
         with plan_scoring(
             model,
             table,

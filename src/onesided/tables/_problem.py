@@ -16,6 +16,7 @@ from onesided._files._blank import left_out, row_numbers
 from onesided._files._names import takes_names
 from onesided._text import MISSING_MARKS, argument, as_text
 from onesided._typing import Array, Bools, Floats, Ints
+from onesided._validation import check_arguments
 from onesided.exceptions import TableError
 from onesided.tables._background import Background, Borrowed, borrow
 from onesided.tables._checked_rows import CheckedRows, find_checked
@@ -351,6 +352,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
       columns: 1 of numbers; 0.0 % of the cells are missing
       dropped lab: all values are 'north'
     """
+    check_arguments(locals())
     check_one_source(
         positive,
         positive_table,
@@ -358,8 +360,9 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         f"Name the column of labels, {argument('positive', 'COLUMN')}, or a file of positive "
         f"rows, {argument('positive_table', 'FILE')}.",
     )
-    marks = [each for each in (positive, known_negative) if each]
-    of_labels = [name for each in marks for name in label_columns(each)]
+    of_labels = [
+        name for each in (positive, known_negative) if each for name in label_columns(each)
+    ]
     files = [as_paths(each) for each in (positive_table, known_negative_table)]
     with table_file(table) as path:
         known = read_known_rows(

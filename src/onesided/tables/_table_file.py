@@ -12,6 +12,7 @@ import narwhals.stable.v2 as nw
 import pyarrow as pa
 from narwhals.exceptions import DuplicateError, NarwhalsError
 
+from onesided._files._find import check_file_name
 from onesided._files._format import BATCH_ROWS
 from onesided._files._formats import own_folder
 from onesided._files._names import plain_cells
@@ -28,6 +29,7 @@ _UNREADABLE = (pa.ArrowException, NarwhalsError, OverflowError)
 def table_file(table: str | PathLike[str] | Any) -> Iterator[Path]:
     """The path of a table; a data frame is written into a file that exists within the context."""
     if isinstance(table, str | PathLike):
+        check_file_name(Path(table))
         yield Path(table)
         return
     try:

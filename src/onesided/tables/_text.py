@@ -34,7 +34,11 @@ def find_vocabulary(column: pa.ChunkedArray) -> list[str]:
 
 
 def word_counts(cells: Any) -> Floats:
-    """Approximate number of words in each cell of an Arrow column; NaN for a missing cell."""
+    """Approximate number of words in each cell of an Arrow column; NaN for a missing cell.
+
+    A column of numbers can be read as text too.
+    """
+    cells = cells.cast(pa.string())
     lengths = pc.list_value_length(pc.utf8_split_whitespace(cells))
     counts = np.array(lengths.cast(pa.float64()).to_numpy(zero_copy_only=False))
     with_runs = pc.fill_null(pc.match_substring_regex(cells, RUN), fill_value=False)

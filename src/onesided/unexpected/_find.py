@@ -51,7 +51,7 @@ def find_unexpected(  # noqa: PLR0913 - each says how one thing is read
     fdr: float = 0.1,
     kind: str | None = None,
     identifier: str = "",
-    text: Sequence[str] = (),
+    text: Sequence[str] | None = None,
     previous: str | PathLike[str] | Any | None = None,
     make_known: Mapping[int, str] | None = None,
     top: int | None = None,
@@ -119,7 +119,7 @@ def find_unexpected(  # noqa: PLR0913 - each says how one thing is read
         known,
         new,
         kind=kind,
-        text=text,
+        text=text or (),
         identifier=identifier,
         delimiter=delimiter,
         sheet=sheet,
@@ -134,7 +134,7 @@ def find_unexpected(  # noqa: PLR0913 - each says how one thing is read
     tell("comparing documents", 0, 0)
     n_added = len(of_known) - n_before
     found = compare_documents(of_known, of_new, fdr=fdr, n_added=n_added, identifier=identifier)
-    return replace(found, top=top, text=tuple(text))
+    return replace(found, top=top, text=tuple(text or ()))
 
 
 def compare_documents(

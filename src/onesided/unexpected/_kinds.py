@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from onesided._text import argument, as_text
-from onesided.exceptions import TableError
+from onesided._text import argument, as_text, kind_of_value
+from onesided.exceptions import DataError, TableError
 from onesided.tables import read_table
 from onesided.tables._columns import find_column
 from onesided.tables._table_file import table_file
@@ -26,6 +26,12 @@ _TAKEN = {
 
 def check_make_known(previous: object, make_known: Mapping[int, str] | None) -> None:
     """Raise an error unless `previous` and `make_known` are passed together."""
+    for kind in (make_known or {}).values():
+        if not isinstance(kind, str) or not kind:
+            raise DataError(
+                f"{argument('make_known')} holds the kind {kind_of_value(kind)}.",
+                f"Pass names of kinds: {argument('make_known', {1: 'KIND'})}.",
+            )
     if make_known and previous is None:
         raise TableError(
             f"{argument('make_known')} needs the table that says which documents are in the group.",

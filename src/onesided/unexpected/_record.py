@@ -190,18 +190,33 @@ class Unexpected(Displayed):
         """
         return frame_of_table(self.listed, backend)
 
-    def __str__(self) -> str:
-        of_known = (
-            f"in expectation at most {self.fdr:.0%} of the flagged documents belong to a known "
-            "kind, if new documents of known kinds resemble the known documents"
-        )
+    @property
+    def _of_flagged(self) -> str:
+        """What holds of the flagged documents."""
         if not self.n_flagged:
-            of_known = "no document stands out enough: see the note"
-        elif self.differs:
-            of_known = (
+            return "no document stands out enough: see the note"
+        if self.differs:
+            return (
                 f"more than {self.fdr:.0%} of the flagged documents may belong to a known kind"
                 + ": see the note" * bool(self._note_of_difference)
             )
+        return (
+            f"in expectation at most {self.fdr:.0%} of the flagged documents belong to a known "
+            "kind, if new documents of known kinds resemble the known documents"
+        )
+
+    def _in_words(self) -> str:
+        """The numbers and the notes; the documents are in the table below."""
+        estimated = f"{self.estimated:,.0f} of {len(self.new):,} new documents"
+        said = [f"About {estimated} belong to no known kind (an estimate)."]
+        said.append(f"{self.n_flagged:,} are flagged: {self._of_flagged}.")
+        said.append(
+            f"{self.n_likely:,} are likely unexpected by an estimated threshold, without this "
+            "promise."
+        )
+        return "\n".join([*said, *(f"note: {note}" for note in self.notes)])
+
+    def __str__(self) -> str:
         both = zip(*(self.table[each].to_pylist() for each in ("flagged", "likely")), strict=True)
         n_both = sum(map(all, both))
         shown = min(max(self.n_flagged, min(self.n_likely, _MOST_SHOWN)), _MOST_SHOWN)
@@ -211,7 +226,7 @@ class Unexpected(Displayed):
                     f"Documents of no known kind: about {self.estimated:,.0f} of the new "
                     "documents (an estimate)"
                 ),
-                f"  flagged  {self.n_flagged:>6,}  {of_known}",
+                f"  flagged  {self.n_flagged:>6,}  {self._of_flagged}",
                 (
                     f"  likely   {self.n_likely:>6,}  unexpected by an estimated threshold, "
                     f"without this promise{f'; {n_both:,} of these are flagged' * (n_both > 0)}"

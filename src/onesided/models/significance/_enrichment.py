@@ -20,7 +20,7 @@ from onesided._numerics._columns import count_high, standardized
 from onesided._numerics._stacking import stacked
 from onesided._strata import match_strata
 from onesided._typing import CSR, Array, Floats, Ints, RandomState
-from onesided._validation import check_number
+from onesided._validation import check_number, is_one_of
 from onesided.exceptions import DataError
 from onesided.models.significance._hypergeometric import HypergeometricTests
 from onesided.models.significance._pvalues import Pools, counts_as_high, membership
@@ -30,6 +30,7 @@ Statistic: TypeAlias = Literal["sum", "t"]
 _LEVEL, _NAMED = 0.05, 5  # what is said in words
 _CELLS = 1 << 18  # of the statistics of random sets held at a time; more is slower
 _FLAT = 1e-12  # of a set's mean square; a variance below it is rounding
+_MOST_RESAMPLES = 10**8  # their highest statistics are held in memory
 _SLACK = 1e-9  # relative, and in standard errors; statistics as near as that are equal
 
 
@@ -101,7 +102,7 @@ class Enrichment(Displayed):
 
         rows = self.to_frame("pyarrow").slice(0, most).to_pydict()
         names = [str(name) for name in rows["feature"]]
-        return _charts.bars(names, rows["statistic"], "statistic, above 0: positives are higher")
+        return _charts.statistics(names, rows["statistic"])
 
     def __str__(self) -> str:
         found = self.to_frame("pyarrow").to_pylist()
@@ -194,9 +195,16 @@ def enrichment(
     array([3])
     """
     X = in_memory(X)
-    if statistic not in ("sum", "t"):
+    if not is_one_of(statistic, ("sum", "t")):
         raise DataError(f"statistic={statistic!r} is not known.", 'Pass "sum" or "t".')
-    check_number(n_resamples, "n_resamples", "Pass 9999 for example.", above=0, whole=True)
+    check_number(
+        n_resamples,
+        "n_resamples",
+        "Pass 9999 for example.",
+        above=0,
+        below=_MOST_RESAMPLES,
+        whole=True,
+    )
     positive, _ = encode_labels(y, positive_label)
     sources = [read_features(part, numeric="allow-nan") for part in _side_by_side(X)]
     parts, centers = zip(*(_standardized(each, len(positive)) for each in sources), strict=True)

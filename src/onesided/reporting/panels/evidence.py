@@ -12,7 +12,7 @@ from onesided._candidates import Candidates
 from onesided._charts import INK, POSITIVE, UNLABELED, Chart
 from onesided._ranked import Ranked
 from onesided.model_selection import Comparison, PlacedPositives
-from onesided.reporting._charts import histogram, histogram_chart, rows, styled
+from onesided.reporting._charts import HEIGHT, histogram, histogram_chart, rows, styled
 from onesided.reporting._panel import Facts, Panel, Pictures
 from onesided.reporting.panels.prior import is_only_at_most
 
@@ -121,7 +121,7 @@ def _calibration(placed: PlacedPositives, listed: Candidates) -> list[Calibratio
 def _charts(report: Facts) -> Pictures:
     what = "Distribution of the scores of hidden positives and of unlabeled rows."
     drawn = {
-        "histogram": (histogram_chart(report["histogram"]), what),
+        "histogram": (styled(histogram_chart(report["histogram"]), HEIGHT), what),
         "methods": (_methods_chart(report["methods"]), "Hidden-positive AUC of each method."),
     }
     if report["calibration"] and not is_only_at_most(report):

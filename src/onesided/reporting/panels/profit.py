@@ -5,7 +5,7 @@ import altair as alt
 from onesided._charts import INK, POSITIVE, UNLABELED, Chart
 from onesided._ranked import Ranked
 from onesided._worth import ProfitFacts, profit_sentences
-from onesided.reporting._charts import rows, styled
+from onesided.reporting._charts import HEIGHT, rows, styled
 from onesided.reporting._panel import Facts, Panel, Pictures
 
 
@@ -40,7 +40,7 @@ def _profit_chart(found: ProfitFacts) -> Chart:
         if length:
             rule = alt.Chart(rows([{"n_listed": length}]))
             layers.append(rule.mark_rule(color=INK, strokeDash=dash).encode(x=alt.X("n_listed:Q")))
-    return styled(alt.layer(*layers), height=240)
+    return styled(alt.layer(*layers), height=HEIGHT)
 
 
 PANEL = Panel(__file__, _facts, "Profit", _charts)

@@ -7,7 +7,7 @@ import pyarrow as pa
 from onesided._charts import Chart
 from onesided._text import without_options
 from onesided._typing import Floats
-from onesided.reporting._charts import HistogramBin, histogram, histogram_chart
+from onesided.reporting._charts import HEIGHT, HistogramBin, histogram, histogram_chart, styled
 from onesided.reporting._panel import Facts, Panel, Pictures
 
 _SHOWN = 200
@@ -157,7 +157,7 @@ def _chart(bins: list[HistogramBin]) -> Chart:
 
 
 def _charts(report: Facts) -> Pictures:
-    chart = _chart(report["histogram"])
+    chart = styled(_chart(report["histogram"]), HEIGHT)
     return {"histogram": (chart, "Distribution of the scores of known and of new documents.")}
 
 
