@@ -3,8 +3,8 @@
 All numbers of positives that a ranking gives come from here, so that they agree. The probabilities
 of the candidates add up to the estimated number of positives, or to its upper bound. The number of
 positives in a list is the sum over its rows, and its recall is this sum as a share of the sum over
-all candidates. Two cases have limits of their own: positives that were counted in rows screened at
-random, and labels that are declared to be uneven.
+all candidates. Two cases have limits of their own, which the number keeps to: positives that were
+counted in rows screened at random, and labels that are declared to be uneven.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from onesided._typing import Array, Floats, Ints
 from onesided.metrics._label_bias import odds_times
-from onesided.model_selection import OutOfFoldScores
+from onesided.model_selection import OutOfFoldScores, PlacedPositives, place
 from onesided.prior import ClassPriorEstimate
 from onesided.promises._posterior import labeled_share
 from onesided.tables._columns import identifier_column
@@ -27,6 +27,7 @@ from onesided.tables._columns import identifier_column
 _RANGE = ("_plausible", "_plausible_low", "_plausible_high")
 _ENDS = ("", "_low", "_high", "_at_most", *_RANGE)
 _TINY = float(np.finfo(float).tiny)
+_ROUNDING = 1e-12  # a part of a positive that is left by sums
 
 
 class CutPoint(TypedDict):
@@ -155,10 +156,10 @@ class Candidates:
     def of(
         cls,
         scored: OutOfFoldScores,
-        positive_ranks: Floats,
-        unlabeled_ranks: Floats,
+        known: PlacedPositives | OutOfFoldScores,
+        unlabeled: OutOfFoldScores,
         prior: ClassPriorEstimate | None = None,
-        found_ranks: Floats | Sequence[float] = (),
+        found: PlacedPositives | OutOfFoldScores | None = None,
         label_odds_ratio: float = 1.0,
     ) -> Candidates:
         """Sort the candidates, and estimate where the positives stand among them.
@@ -170,12 +171,10 @@ class Candidates:
         Parameters
         ----------
         scored : the candidates
-        positive_ranks : shape (n_positive,), of known positives by models for which these counted
-            as unlabeled; 0 is best
-        unlabeled_ranks : shape (n_unlabeled,), of all unlabeled rows, the candidates among them
+        known : known positives, placed by models for which these counted as unlabeled
+        unlabeled : all unlabeled rows, the candidates among them
         prior : share of positives among the unlabeled rows
-        found_ranks : shape (n_found,), of unlabeled rows that are no candidates, because a check
-            found that they are positive
+        found : unlabeled rows that are no candidates, because a check found that they are positive
         label_odds_ratio : that was declared. Positives that were counted in rows screened at random
             are labeled evenly, whatever was declared
 
@@ -184,14 +183,20 @@ class Candidates:
         If labels are uneven, a hidden positive stands for up to Γ times as many hidden positives as
         another. A posterior is then at most Γ times as high, and the odds of a list's recall are up
         to Γ times as high or as low. The list holds at most this share of all hidden positives.
+
+        Candidates whose scores are tied stand in the list in an order that says nothing. So a known
+        positive that is tied with some rows counts in equal parts at the places of these rows, and
+        the expected number of positives rises in equal steps along the tie.
         """
         order = np.lexsort((scored.rows, -scored.scores, scored.ranks))
-        ranks = scored.ranks[order]
-        share = labeled_share(-positive_ranks, -unlabeled_ranks)
-        odds, of_all = (_odds(share.predict(-each)) for each in (ranks, unlabeled_ranks))
+        ranks, of_unlabeled = scored.ranks[order], np.sort(unlabeled.ranks)
+        among = _Places.of(known, unlabeled)
+        share = labeled_share(*among.spread_over(of_unlabeled))
+        odds, of_all = (_odds(share.predict(-each)) for each in (ranks, of_unlabeled))
         totals = {end: each * len(of_all) for end, each in _priors(prior).items()}
         posteriors = posteriors_with_sums(odds, of_all, totals)
-        limits = _counted(prior, ranks, positive_ranks, np.asarray(found_ranks))
+        checked = None if found is None else _Places.of(found, unlabeled)
+        limits = _counted(prior, ranks, of_unlabeled, among, checked)
         ratio = 1.0 if limits else label_odds_ratio
         if ratio > 1 and "_at_most" in posteriors:
             at_most = posteriors["_at_most"]
@@ -242,9 +247,15 @@ class Candidates:
 
     @cached_property
     def positives(self) -> dict[str, Floats]:
-        """Number of positives up to each candidate, with the keys of `posteriors`."""
-        expected = {end: each.cumsum() for end, each in self.posteriors.items()}
-        return {**expected, **self.limits}
+        """Number of positives up to each candidate, with the keys of `posteriors`.
+
+        The expected number is a sum of posteriors, but never outside the limits that a random
+        sample gives: checks may have found more of the positives than the posteriors expect.
+        """
+        found = {**{end: each.cumsum() for end, each in self.posteriors.items()}, **self.limits}
+        if {"_low", "_high"} <= self.limits.keys():
+            found[""] = np.clip(found[""], found["_low"], found["_high"])
+        return found
 
     def at(self, lengths: Sequence[int]) -> list[CutPoint]:
         """Facts of the list at each of these lengths."""
@@ -392,26 +403,103 @@ def _priors(prior: ClassPriorEstimate | None) -> dict[str, float]:
     return found
 
 
+@dataclass(frozen=True)
+class _Places:
+    """Where positives stand among the unlabeled rows; a tie leaves this open.
+
+    Attributes
+    ----------
+    best, worst : each of shape (n_positive,), share of the unlabeled rows that score higher than
+        each positive, and that score higher or the same
+    """
+
+    best: Floats
+    worst: Floats
+
+    @classmethod
+    def of(
+        cls, positives: PlacedPositives | OutOfFoldScores, unlabeled: OutOfFoldScores
+    ) -> _Places:
+        """Places of positives; those that have only ranks are placed by these."""
+        placed = positives
+        if not isinstance(placed, PlacedPositives):
+            placed = place(placed, unlabeled)
+        worst = (placed.above + placed.tied) / placed.n_unlabeled
+        return cls(placed.above / placed.n_unlabeled, worst)
+
+    def surely_before(self, end: Floats) -> Ints:
+        """Number of positives that stand before each share of the unlabeled rows in any order."""
+        next_to = np.where(self.worst > self.best, self.worst, np.nextafter(self.worst, np.inf))
+        found: Ints = np.searchsorted(np.sort(next_to), end, side="right")
+        return found
+
+    def maybe_before(self, end: Floats) -> Ints:
+        """Number of positives that stand before each share of the unlabeled rows in some order."""
+        found: Ints = np.searchsorted(np.sort(self.best), end, side="left")
+        return found
+
+    def spread_over(self, ranks: Floats) -> tuple[Floats, Floats, Floats]:
+        """The positives and the unlabeled rows, as `labeled_share` takes them.
+
+        A positive that is tied counts at each unlabeled row of the tie, in equal parts.
+
+        Parameters
+        ----------
+        ranks : shape (n_unlabeled,), of the unlabeled rows, ascending
+        """
+        first, last = (np.rint(each * len(ranks)).astype(np.int64) for each in vars(self).values())
+        tied = last > first
+        part = np.zeros(len(ranks) + 1)
+        np.add.at(part, first[tied], 1 / (last - first)[tied])
+        np.subtract.at(part, last[tied], 1 / (last - first)[tied])
+        parts = np.maximum(part.cumsum()[:-1], 0)
+        held = parts > _ROUNDING
+        alone = self.best[~tied]
+        weights = np.concatenate([np.ones(len(alone)), parts[held]])
+        return -np.concatenate([alone, ranks[held]]), -ranks, weights
+
+
 def _counted(
-    prior: ClassPriorEstimate | None, ranks: Floats, positive_ranks: Floats, found_ranks: Floats
+    prior: ClassPriorEstimate | None,
+    ranks: Floats,
+    of_unlabeled: Floats,
+    known: _Places,
+    found: _Places | None,
 ) -> dict[str, Floats]:
     """Limits of the number of positives up to each candidate, if the prior was counted.
 
     The known positives that rank above a candidate, when they are hidden, are counted in a random
     sample of all rows. This gives the number of all positives above the candidate; those that were
     found already are no candidates.
+
+    Within a tie the order of the candidates says nothing. So the lower limit at such a candidate is
+    that of the rows above the tie, and the upper limit is that of the rows down to its end. Only at
+    the end of the tie both are limits of the same rows.
+
+    Parameters
+    ----------
+    prior : share of positives among the unlabeled rows
+    ranks, of_unlabeled : of the candidates, and of all unlabeled rows; both ascending
+    known, found : places of the known positives, and of those that a check found
     """
-    known, found = (
-        np.searchsorted(np.sort(each), ranks, side="right")
-        for each in (positive_ranks, found_ranks)
+    begin, end = (
+        np.searchsorted(of_unlabeled, ranks, side) / len(of_unlabeled) for side in ("left", "right")
     )
-    limits = None if prior is None else prior.counted_limits(known)
+    is_last = np.append(ranks[1:] > ranks[:-1], True)
+    least = np.where(is_last, end, begin)
+    low, high = known.surely_before(least), known.maybe_before(end)
+    limits = None if prior is None else prior.counted_limits(np.concatenate([low, high]))
     if limits is None:
         return {}
+    lows, highs = limits[0][: len(ranks)], limits[1][len(ranks) :]
+    if found is not None:
+        lows, highs = lows - found.maybe_before(least), highs - found.surely_before(end)
+        # A longer list holds no fewer positives; the wider limit keeps the confidence.
+        lows, highs = np.minimum.accumulate(lows[::-1])[::-1], np.maximum.accumulate(highs)
     most = np.arange(1, len(ranks) + 1)
     return {
-        end: np.clip(each - found, 0, most).astype(np.float64)
-        for end, each in zip(("_low", "_high"), limits, strict=True)
+        name: np.clip(each, 0, most).astype(np.float64)
+        for name, each in (("_low", lows), ("_high", highs))
     }
 
 

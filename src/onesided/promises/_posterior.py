@@ -269,17 +269,23 @@ def calibrate_posterior(
     return found
 
 
-def labeled_share(positive_scores: Floats, unlabeled_scores: Floats) -> IsotonicRegression:
+def labeled_share(
+    positive_scores: Floats, unlabeled_scores: Floats, positive_weight: Floats | None = None
+) -> IsotonicRegression:
     """The share of labeled rows as a function of the score: a fitted isotonic regression.
 
     Parameters
     ----------
     positive_scores, unlabeled_scores : shape (n_positive,) and (n_unlabeled,), scores of rows that
         the scorer has not learned from
+    positive_weight : shape (n_positive,), above 0; by default each positive counts once
     """
     labeled = np.repeat([1.0, 0.0], [len(positive_scores), len(unlabeled_scores)])
+    weight = np.ones(len(labeled))
+    if positive_weight is not None:
+        weight[: len(positive_scores)] = positive_weight
     share = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip")
-    return share.fit(np.concatenate([positive_scores, unlabeled_scores]), labeled)
+    return share.fit(np.concatenate([positive_scores, unlabeled_scores]), labeled, weight)
 
 
 def _finite(scores: Floats) -> Floats:
