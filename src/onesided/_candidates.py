@@ -17,7 +17,9 @@ from typing import Any, TypedDict
 import numpy as np
 import pyarrow as pa
 
+from onesided._text import argument
 from onesided._typing import Array, Floats, Ints
+from onesided.exceptions import DataError
 from onesided.metrics._label_bias import odds_times
 from onesided.model_selection import OutOfFoldScores, PlacedPositives, place
 from onesided.prior import ClassPriorEstimate
@@ -280,8 +282,9 @@ class Candidates:
     ) -> pa.Table:
         """The ranking, a row for each candidate.
 
-        Columns: the identifier; `rank` from 1; `score`; `recall`; if asked for and known
-        `posterior` or `posterior_at_most`; then the columns of `beside`.
+        Columns: the identifier; `rank` from 1; `score`; `recall`, or `recall_low` and
+        `recall_high` if labels are declared to be uneven; if asked for and known `posterior` or
+        `posterior_at_most`; then the columns of `beside`.
 
         Parameters
         ----------
@@ -293,12 +296,16 @@ class Candidates:
         columns = {name: values[self.order] for name, values in (beside or {}).items()}
         if with_posterior and self.posterior is not None:
             columns = {self.posterior_name: self.posterior.round(6)} | columns
+        recall = {"recall": self.recall.round(6)}
+        if self.recall_limits is not None:
+            low, high = self.recall_limits
+            recall = {"recall_low": low.round(6), "recall_high": high.round(6)}
         return pa.table(
             {
-                identifier_column(identifier, columns): ids.take(pa.array(self.rows)),
+                identifier_column(identifier, {**recall, **columns}): ids.take(pa.array(self.rows)),
                 "rank": np.arange(1, len(self.rows) + 1),
                 "score": self.scores.round(6),
-                "recall": self.recall.round(6),
+                **recall,
                 **columns,
             }
         )
@@ -335,7 +342,7 @@ def posteriors_with_sums(
     return found
 
 
-def gains_table(points: Sequence[CutPoint]) -> pa.Table:
+def gains_table(points: Sequence[CutPoint], label_odds_ratio: float = 1.0) -> pa.Table:
     """The tenths of a list as a table with one row each.
 
     The columns are:
@@ -348,9 +355,18 @@ def gains_table(points: Sequence[CutPoint]) -> pa.Table:
     - `share_so_far`, `lift_so_far` and `expected_positives_so_far` (`positives_at_most_so_far`):
       the same numbers for the list from its top to the end of the tenth
 
+    If labels are declared to be uneven, each share and each lift has two columns in place of one,
+    whose names end in `_low` and `_high`: its limits, sampling error left aside.
+
     Parameters
     ----------
     points : numbers of the list from its top to the end of each tenth
+    label_odds_ratio : greatest odds of being labeled over the least odds, among positives, that was
+        declared for the list
+
+    Raises
+    ------
+    DataError : if the points have limits for uneven labels and the ratio is 1, or the opposite
 
     Examples
     --------
@@ -364,18 +380,29 @@ def gains_table(points: Sequence[CutPoint]) -> pa.Table:
     >>> gains.select(["tenth", "n_rows", "share_of_positives"]).to_pylist()[0]
     {'tenth': 1, 'n_rows': 6, 'share_of_positives': 0.166667}
     """
-    names = ("n_listed", "recall", "lift")
-    ends, recall, lift = (np.array([point[name] for point in points]) for name in names)  # type: ignore[literal-required]  # keys
+    uneven = points[0]["recall_low"] is not None
+    if uneven != (label_odds_ratio > 1):
+        raise DataError(
+            f"{argument('label_odds_ratio', label_odds_ratio)} is not the ratio of these points, "
+            f"which are of {'uneven' if uneven else 'even'} labels.",
+            "Pass the ratio that was declared for the list, 1 if none was.",
+        )
+    ends, recall = (np.array([point[name] for point in points]) for name in ("n_listed", "recall"))
     n_rows, share = np.diff(ends, prepend=0), np.diff(recall, prepend=0.0)
+    limits = {"_low": 1 / label_odds_ratio, "_high": label_odds_ratio} if uneven else {"": 1.0}
     columns = {
         "tenth": np.arange(1, len(ends) + 1),
         "first_rank": ends - n_rows + 1,
         "last_rank": ends,
         "n_rows": n_rows,
-        "share_of_positives": share.round(6),
-        "share_so_far": recall.round(6),
-        "lift": (share / (n_rows / ends[-1])).round(4),
-        "lift_so_far": lift.round(4),
+    }
+    of_tenth = {end: odds_times(share, ratio) for end, ratio in limits.items()}
+    so_far = {end: odds_times(recall, ratio) for end, ratio in limits.items()}
+    columns |= {f"share_of_positives{end}": each.round(6) for end, each in of_tenth.items()}
+    columns |= {f"share_so_far{end}": each.round(6) for end, each in so_far.items()}
+    columns |= {f"lift{end}": (each * ends[-1] / n_rows).round(4) for end, each in of_tenth.items()}
+    columns |= {
+        f"lift_so_far{end}": (each * ends[-1] / ends).round(4) for end, each in so_far.items()
     }
     for name, key in (
         ("expected_positives", "positives"),
@@ -383,9 +410,12 @@ def gains_table(points: Sequence[CutPoint]) -> pa.Table:
     ):
         of_points = [point[key] for point in points]  # type: ignore[literal-required]  # keys
         if None not in of_points:
-            so_far = np.array(of_points, dtype=np.float64)
-            columns[name] = np.diff(so_far, prepend=0.0).round(2)
-            columns[f"{name}_so_far"] = so_far.round(2)
+            found = np.array(of_points, dtype=np.float64)
+            part = np.diff(found, prepend=0.0)
+            if uneven:  # differences of upper bounds bound nothing
+                part = np.minimum(n_rows, found[-1] * of_tenth["_high"])
+            columns[name] = part.round(2)
+            columns[f"{name}_so_far"] = found.round(2)
     return pa.table(columns)
 
 

@@ -8,6 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from onesided._candidates import Candidates, gains_table, posteriors_with_sums
+from onesided.exceptions import DataError
 from onesided.model_selection import OutOfFoldScores, PlacedPositives
 from onesided.prior import ClassPriorEstimate
 from onesided.ranking._counted import count_class_prior
@@ -159,3 +160,33 @@ def test_untied_positives_count_from_the_row_below_them():
     listed = Candidates.of(scored, known, scored, prior)
     for end, expected in zip(("_low", "_high"), limits, strict=True):
         assert_allclose(listed.positives[end], np.minimum(expected, np.arange(1, 6)))
+
+
+def test_the_tenths_of_uneven_labels_are_bounds():
+    """Of ten known positives, each stands for 1 to 3 others; the bounds hold in all cases."""
+    ratio, total = 3.0, 12.0
+    counts, ends = np.array([4, 3, 2, 1]), np.array([10, 20, 30, 40])
+    ranks = np.repeat([0.125, 0.375, 0.625, 0.875], 10)
+    scored = OutOfFoldScores(np.arange(40), ranks, -ranks)
+    above = np.repeat(ends - 10, counts)
+    known = PlacedPositives(above, np.full_like(above, 10), -above.astype(float), 40)
+    prior = replace(estimate(0.2, (0.0, total / 40)), label_odds_ratio=ratio)
+    listed = Candidates.of(scored, known, scored, prior, label_odds_ratio=ratio)
+    points = listed.at(ends.tolist())
+    found = gains_table(points, ratio).to_pydict()
+    assert not {"share_of_positives", "share_so_far", "lift", "lift_so_far"} & found.keys()
+    hidden = np.array(list(itertools.product([1, ratio], repeat=4))) * counts
+    shares = hidden / hidden.sum(axis=1, keepdims=True)
+    for name, each in (("share_of_positives", shares), ("share_so_far", shares.cumsum(axis=1))):
+        assert_allclose(found[f"{name}_low"], each.min(axis=0), atol=1e-6)
+        assert_allclose(found[f"{name}_high"], each.max(axis=0), atol=1e-6)
+    lift = shares.max(axis=0) / 0.25
+    assert_allclose(found["lift_high"], lift, atol=1e-4)
+    assert_allclose(
+        found["positives_at_most"], np.minimum(10, total * shares.max(axis=0)), atol=0.01
+    )
+    assert_allclose(found["lift_so_far_low"][-1], 1)
+    assert_allclose(found["positives_at_most_so_far"][-1], total)
+    for wrong, of in ((1.0, points), (ratio, list_of(np.random.default_rng(0)).tenths())):
+        with pytest.raises(DataError, match="is not the ratio of these points"):
+            gains_table(of, wrong)

@@ -151,7 +151,7 @@ class Ranking(Displayed, Ranked):
         ----------
         backend : "pandas", "polars" or "pyarrow"; the default is that of `to_frame`
         """
-        table = gains_table(self.candidates.tenths())
+        table = gains_table(self.candidates.tenths(), self.candidates.label_odds_ratio)
         return frame_of(table.to_pydict(), backend)
 
     def report(self, panels: Sequence[Panel] | None = None) -> Page:
