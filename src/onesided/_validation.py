@@ -18,7 +18,7 @@ from sklearn.utils._param_validation import Interval, Options, StrOptions, make_
 from sklearn.utils.validation import _num_samples
 
 from onesided._labels import check_scenario, check_share
-from onesided._text import argument, counted, first_line, kind_of_value
+from onesided._text import agreeing, argument, counted, first_line, kind_of_value
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided.exceptions import CalibrationWarning, DataError, OnesidedError
 
@@ -259,10 +259,9 @@ def warn_of_few(n_positive: int, which: str, consequence: str, *, stacklevel: in
     CalibrationWarning : with their number
     """
     if n_positive < FEWEST_POSITIVES:
-        are = "There is only 1" if n_positive == 1 else f"There are only {n_positive}"
         warnings.warn(
-            f"{are} {which} positive{'s' * (n_positive != 1)}. With fewer than {FEWEST_POSITIVES} "
-            f"{consequence}. Label more positives.",
+            f"There {agreeing(n_positive)} only {counted(n_positive, f'{which} positive')}. With "
+            f"fewer than {FEWEST_POSITIVES} {consequence}. Label more positives.",
             CalibrationWarning,
             stacklevel=stacklevel,
         )

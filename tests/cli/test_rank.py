@@ -390,8 +390,8 @@ BAD = {
         "t.csv",
         GOOD,
         ["--class-prior", "1.2"],
-        "class_prior=1.2 is not between 0 and 1",
-        "share of positives among the unlabeled",
+        "--class-prior 1.2 is not between 0 and 1",
+        "share above 0 and below 1",
     ),
     "out in no folder": (
         "t.csv",

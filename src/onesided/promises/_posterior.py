@@ -13,7 +13,7 @@ from sklearn.isotonic import IsotonicRegression
 from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._labels import Scenario, check_scenario
-from onesided._text import as_percent
+from onesided._text import argument, as_percent
 from onesided._typing import Floats
 from onesided._validation import check_scores, warn_of_few
 from onesided.exceptions import DataError, OnesidedWarning
@@ -260,8 +260,8 @@ def calibrate_posterior(
     if not warn_above_bound("class_prior", least, known, rest, consequence) and expected < due / 2:
         warnings.warn(
             f"The posteriors of the unlabeled add up to {expected:.3g}, where "
-            f"class_prior={float(class_prior):.3g} requires {due:.3g}: most positives score "
-            "above all other rows. Either the prior is too high for these scores, or labels "
+            f"{argument('class_prior')} {float(class_prior):.3g} requires {due:.3g}: most "
+            "positives score above all other rows. Either the prior is too high for these scores, or labels "
             "are not drawn evenly among the positives.",
             OnesidedWarning,
             stacklevel=2,

@@ -27,6 +27,7 @@ from onesided.model_selection._hidden import Labels
 from onesided.model_selection._parallel import in_threads
 from onesided.ranking import _effort as effort
 from onesided.ranking._progress import each_step_of
+from onesided.ranking._promised import check_share
 from onesided.ranking._promises import Promises
 from onesided.tables import Problem
 
@@ -245,6 +246,8 @@ def plan_ranking(
     >>> list(plan.rankers)
     ['naive Bayes', 'weighted logistic regression, C=1', 'weighted logistic regression, C=0.01']
     """
+    if class_prior is not None:
+        check_share("class_prior", class_prior)
     promises = Promises() if promises is None else promises
     if promises and problem.time:
         raise DataError(
