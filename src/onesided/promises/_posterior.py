@@ -261,8 +261,8 @@ def calibrate_posterior(
         warnings.warn(
             f"The posteriors of the unlabeled add up to {expected:.3g}, where "
             f"{argument('class_prior')} {float(class_prior):.3g} requires {due:.3g}: most "
-            "positives score above all other rows. Either the prior is too high for these scores, or labels "
-            "are not drawn evenly among the positives.",
+            "positives score above all other rows. Either the prior is too high for these scores, "
+            "or labels are not drawn evenly among the positives.",
             OnesidedWarning,
             stacklevel=2,
         )
