@@ -455,7 +455,7 @@ BAD |= {
         "No column is left",
         "Drop fewer columns",
     ),
-    "prior of 0": ("t.csv", GOOD, ["--class-prior", "0"], "class_prior=0.0 is not", "Pass the"),
+    "prior of 0": ("t.csv", GOOD, ["--class-prior", "0"], "--class-prior 0 is not", "Pass a share"),
     "quoted names": (
         "t.csv",
         MANY.replace("known,a,b", "known,my a,b").replace("0,42,x", "0,six,x"),
