@@ -3,8 +3,8 @@
 All numbers of positives that a ranking gives come from here, so that they agree. The probabilities
 of the candidates add up to the estimated number of positives, or to its upper bound. The number of
 positives in a list is the sum over its rows, and its recall is this sum as a share of the sum over
-all candidates. Two cases have limits of their own: positives that were counted in rows screened at
-random, and labels that are declared to be uneven.
+all candidates. Two cases have limits of their own, which the number keeps to: positives that were
+counted in rows screened at random, and labels that are declared to be uneven.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ from typing import Any, TypedDict
 import numpy as np
 import pyarrow as pa
 
+from onesided._text import argument
 from onesided._typing import Array, Floats, Ints
+from onesided.exceptions import DataError
 from onesided.metrics._label_bias import odds_times
-from onesided.model_selection import OutOfFoldScores
+from onesided.model_selection import OutOfFoldScores, PlacedPositives, place
 from onesided.prior import ClassPriorEstimate
 from onesided.promises._posterior import labeled_share
 from onesided.tables._columns import identifier_column
@@ -27,6 +29,7 @@ from onesided.tables._columns import identifier_column
 _RANGE = ("_plausible", "_plausible_low", "_plausible_high")
 _ENDS = ("", "_low", "_high", "_at_most", *_RANGE)
 _TINY = float(np.finfo(float).tiny)
+_ROUNDING = 1e-12  # a part of a positive that is left by sums
 
 
 class CutPoint(TypedDict):
@@ -155,10 +158,10 @@ class Candidates:
     def of(
         cls,
         scored: OutOfFoldScores,
-        positive_ranks: Floats,
-        unlabeled_ranks: Floats,
+        known: PlacedPositives | OutOfFoldScores,
+        unlabeled: OutOfFoldScores,
         prior: ClassPriorEstimate | None = None,
-        found_ranks: Floats | Sequence[float] = (),
+        found: PlacedPositives | OutOfFoldScores | None = None,
         label_odds_ratio: float = 1.0,
     ) -> Candidates:
         """Sort the candidates, and estimate where the positives stand among them.
@@ -170,12 +173,10 @@ class Candidates:
         Parameters
         ----------
         scored : the candidates
-        positive_ranks : shape (n_positive,), of known positives by models for which these counted
-            as unlabeled; 0 is best
-        unlabeled_ranks : shape (n_unlabeled,), of all unlabeled rows, the candidates among them
+        known : known positives, placed by models for which these counted as unlabeled
+        unlabeled : all unlabeled rows, the candidates among them
         prior : share of positives among the unlabeled rows
-        found_ranks : shape (n_found,), of unlabeled rows that are no candidates, because a check
-            found that they are positive
+        found : unlabeled rows that are no candidates, because a check found that they are positive
         label_odds_ratio : that was declared. Positives that were counted in rows screened at random
             are labeled evenly, whatever was declared
 
@@ -184,14 +185,20 @@ class Candidates:
         If labels are uneven, a hidden positive stands for up to Γ times as many hidden positives as
         another. A posterior is then at most Γ times as high, and the odds of a list's recall are up
         to Γ times as high or as low. The list holds at most this share of all hidden positives.
+
+        Candidates whose scores are tied stand in the list in an order that says nothing. So a known
+        positive that is tied with some rows counts in equal parts at the places of these rows, and
+        the expected number of positives rises in equal steps along the tie.
         """
         order = np.lexsort((scored.rows, -scored.scores, scored.ranks))
-        ranks = scored.ranks[order]
-        share = labeled_share(-positive_ranks, -unlabeled_ranks)
-        odds, of_all = (_odds(share.predict(-each)) for each in (ranks, unlabeled_ranks))
+        ranks, of_unlabeled = scored.ranks[order], np.sort(unlabeled.ranks)
+        among = _Places.of(known, unlabeled)
+        share = labeled_share(*among.spread_over(of_unlabeled))
+        odds, of_all = (_odds(share.predict(-each)) for each in (ranks, of_unlabeled))
         totals = {end: each * len(of_all) for end, each in _priors(prior).items()}
         posteriors = posteriors_with_sums(odds, of_all, totals)
-        limits = _counted(prior, ranks, positive_ranks, np.asarray(found_ranks))
+        checked = None if found is None else _Places.of(found, unlabeled)
+        limits = _counted(prior, ranks, of_unlabeled, among, checked)
         ratio = 1.0 if limits else label_odds_ratio
         if ratio > 1 and "_at_most" in posteriors:
             at_most = posteriors["_at_most"]
@@ -242,9 +249,15 @@ class Candidates:
 
     @cached_property
     def positives(self) -> dict[str, Floats]:
-        """Number of positives up to each candidate, with the keys of `posteriors`."""
-        expected = {end: each.cumsum() for end, each in self.posteriors.items()}
-        return {**expected, **self.limits}
+        """Number of positives up to each candidate, with the keys of `posteriors`.
+
+        The expected number is a sum of posteriors, but never outside the limits that a random
+        sample gives: checks may have found more of the positives than the posteriors expect.
+        """
+        found = {**{end: each.cumsum() for end, each in self.posteriors.items()}, **self.limits}
+        if {"_low", "_high"} <= self.limits.keys():
+            found[""] = np.clip(found[""], found["_low"], found["_high"])
+        return found
 
     def at(self, lengths: Sequence[int]) -> list[CutPoint]:
         """Facts of the list at each of these lengths."""
@@ -269,8 +282,9 @@ class Candidates:
     ) -> pa.Table:
         """The ranking, a row for each candidate.
 
-        Columns: the identifier; `rank` from 1; `score`; `recall`; if asked for and known
-        `posterior` or `posterior_at_most`; then the columns of `beside`.
+        Columns: the identifier; `rank` from 1; `score`; `recall`, or `recall_low` and
+        `recall_high` if labels are declared to be uneven; if asked for and known `posterior` or
+        `posterior_at_most`; then the columns of `beside`.
 
         Parameters
         ----------
@@ -282,12 +296,16 @@ class Candidates:
         columns = {name: values[self.order] for name, values in (beside or {}).items()}
         if with_posterior and self.posterior is not None:
             columns = {self.posterior_name: self.posterior.round(6)} | columns
+        recall = {"recall": self.recall.round(6)}
+        if self.recall_limits is not None:
+            low, high = self.recall_limits
+            recall = {"recall_low": low.round(6), "recall_high": high.round(6)}
         return pa.table(
             {
-                identifier_column(identifier, columns): ids.take(pa.array(self.rows)),
+                identifier_column(identifier, {**recall, **columns}): ids.take(pa.array(self.rows)),
                 "rank": np.arange(1, len(self.rows) + 1),
                 "score": self.scores.round(6),
-                "recall": self.recall.round(6),
+                **recall,
                 **columns,
             }
         )
@@ -324,7 +342,7 @@ def posteriors_with_sums(
     return found
 
 
-def gains_table(points: Sequence[CutPoint]) -> pa.Table:
+def gains_table(points: Sequence[CutPoint], label_odds_ratio: float = 1.0) -> pa.Table:
     """The tenths of a list as a table with one row each.
 
     The columns are:
@@ -337,9 +355,18 @@ def gains_table(points: Sequence[CutPoint]) -> pa.Table:
     - `share_so_far`, `lift_so_far` and `expected_positives_so_far` (`positives_at_most_so_far`):
       the same numbers for the list from its top to the end of the tenth
 
+    If labels are declared to be uneven, each share and each lift has two columns in place of one,
+    whose names end in `_low` and `_high`: its limits, sampling error left aside.
+
     Parameters
     ----------
     points : numbers of the list from its top to the end of each tenth
+    label_odds_ratio : greatest odds of being labeled over the least odds, among positives, that was
+        declared for the list
+
+    Raises
+    ------
+    DataError : if the points have limits for uneven labels and the ratio is 1, or the opposite
 
     Examples
     --------
@@ -353,18 +380,29 @@ def gains_table(points: Sequence[CutPoint]) -> pa.Table:
     >>> gains.select(["tenth", "n_rows", "share_of_positives"]).to_pylist()[0]
     {'tenth': 1, 'n_rows': 6, 'share_of_positives': 0.166667}
     """
-    names = ("n_listed", "recall", "lift")
-    ends, recall, lift = (np.array([point[name] for point in points]) for name in names)  # type: ignore[literal-required]  # keys
+    uneven = points[0]["recall_low"] is not None
+    if uneven != (label_odds_ratio > 1):
+        raise DataError(
+            f"{argument('label_odds_ratio', label_odds_ratio)} is not the ratio of these points, "
+            f"which are of {'uneven' if uneven else 'even'} labels.",
+            "Pass the ratio that was declared for the list, 1 if none was.",
+        )
+    ends, recall = (np.array([point[name] for point in points]) for name in ("n_listed", "recall"))
     n_rows, share = np.diff(ends, prepend=0), np.diff(recall, prepend=0.0)
+    limits = {"_low": 1 / label_odds_ratio, "_high": label_odds_ratio} if uneven else {"": 1.0}
     columns = {
         "tenth": np.arange(1, len(ends) + 1),
         "first_rank": ends - n_rows + 1,
         "last_rank": ends,
         "n_rows": n_rows,
-        "share_of_positives": share.round(6),
-        "share_so_far": recall.round(6),
-        "lift": (share / (n_rows / ends[-1])).round(4),
-        "lift_so_far": lift.round(4),
+    }
+    of_tenth = {end: odds_times(share, ratio) for end, ratio in limits.items()}
+    so_far = {end: odds_times(recall, ratio) for end, ratio in limits.items()}
+    columns |= {f"share_of_positives{end}": each.round(6) for end, each in of_tenth.items()}
+    columns |= {f"share_so_far{end}": each.round(6) for end, each in so_far.items()}
+    columns |= {f"lift{end}": (each * ends[-1] / n_rows).round(4) for end, each in of_tenth.items()}
+    columns |= {
+        f"lift_so_far{end}": (each * ends[-1] / ends).round(4) for end, each in so_far.items()
     }
     for name, key in (
         ("expected_positives", "positives"),
@@ -372,9 +410,12 @@ def gains_table(points: Sequence[CutPoint]) -> pa.Table:
     ):
         of_points = [point[key] for point in points]  # type: ignore[literal-required]  # keys
         if None not in of_points:
-            so_far = np.array(of_points, dtype=np.float64)
-            columns[name] = np.diff(so_far, prepend=0.0).round(2)
-            columns[f"{name}_so_far"] = so_far.round(2)
+            found = np.array(of_points, dtype=np.float64)
+            part = np.diff(found, prepend=0.0)
+            if uneven:  # differences of upper bounds bound nothing
+                part = np.minimum(n_rows, found[-1] * of_tenth["_high"])
+            columns[name] = part.round(2)
+            columns[f"{name}_so_far"] = found.round(2)
     return pa.table(columns)
 
 
@@ -392,26 +433,103 @@ def _priors(prior: ClassPriorEstimate | None) -> dict[str, float]:
     return found
 
 
+@dataclass(frozen=True)
+class _Places:
+    """Where positives stand among the unlabeled rows; a tie leaves this open.
+
+    Attributes
+    ----------
+    best, worst : each of shape (n_positive,), share of the unlabeled rows that score higher than
+        each positive, and that score higher or the same
+    """
+
+    best: Floats
+    worst: Floats
+
+    @classmethod
+    def of(
+        cls, positives: PlacedPositives | OutOfFoldScores, unlabeled: OutOfFoldScores
+    ) -> _Places:
+        """Places of positives; those that have only ranks are placed by these."""
+        placed = positives
+        if not isinstance(placed, PlacedPositives):
+            placed = place(placed, unlabeled)
+        worst = (placed.above + placed.tied) / placed.n_unlabeled
+        return cls(placed.above / placed.n_unlabeled, worst)
+
+    def surely_before(self, end: Floats) -> Ints:
+        """Number of positives that stand before each share of the unlabeled rows in any order."""
+        next_to = np.where(self.worst > self.best, self.worst, np.nextafter(self.worst, np.inf))
+        found: Ints = np.searchsorted(np.sort(next_to), end, side="right")
+        return found
+
+    def maybe_before(self, end: Floats) -> Ints:
+        """Number of positives that stand before each share of the unlabeled rows in some order."""
+        found: Ints = np.searchsorted(np.sort(self.best), end, side="left")
+        return found
+
+    def spread_over(self, ranks: Floats) -> tuple[Floats, Floats, Floats]:
+        """The positives and the unlabeled rows, as `labeled_share` takes them.
+
+        A positive that is tied counts at each unlabeled row of the tie, in equal parts.
+
+        Parameters
+        ----------
+        ranks : shape (n_unlabeled,), of the unlabeled rows, ascending
+        """
+        first, last = (np.rint(each * len(ranks)).astype(np.int64) for each in vars(self).values())
+        tied = last > first
+        part = np.zeros(len(ranks) + 1)
+        np.add.at(part, first[tied], 1 / (last - first)[tied])
+        np.subtract.at(part, last[tied], 1 / (last - first)[tied])
+        parts = np.maximum(part.cumsum()[:-1], 0)
+        held = parts > _ROUNDING
+        alone = self.best[~tied]
+        weights = np.concatenate([np.ones(len(alone)), parts[held]])
+        return -np.concatenate([alone, ranks[held]]), -ranks, weights
+
+
 def _counted(
-    prior: ClassPriorEstimate | None, ranks: Floats, positive_ranks: Floats, found_ranks: Floats
+    prior: ClassPriorEstimate | None,
+    ranks: Floats,
+    of_unlabeled: Floats,
+    known: _Places,
+    found: _Places | None,
 ) -> dict[str, Floats]:
     """Limits of the number of positives up to each candidate, if the prior was counted.
 
     The known positives that rank above a candidate, when they are hidden, are counted in a random
     sample of all rows. This gives the number of all positives above the candidate; those that were
     found already are no candidates.
+
+    Within a tie the order of the candidates says nothing. So the lower limit at such a candidate is
+    that of the rows above the tie, and the upper limit is that of the rows down to its end. Only at
+    the end of the tie both are limits of the same rows.
+
+    Parameters
+    ----------
+    prior : share of positives among the unlabeled rows
+    ranks, of_unlabeled : of the candidates, and of all unlabeled rows; both ascending
+    known, found : places of the known positives, and of those that a check found
     """
-    known, found = (
-        np.searchsorted(np.sort(each), ranks, side="right")
-        for each in (positive_ranks, found_ranks)
+    begin, end = (
+        np.searchsorted(of_unlabeled, ranks, side) / len(of_unlabeled) for side in ("left", "right")
     )
-    limits = None if prior is None else prior.counted_limits(known)
+    is_last = np.append(ranks[1:] > ranks[:-1], True)
+    least = np.where(is_last, end, begin)
+    low, high = known.surely_before(least), known.maybe_before(end)
+    limits = None if prior is None else prior.counted_limits(np.concatenate([low, high]))
     if limits is None:
         return {}
+    lows, highs = limits[0][: len(ranks)], limits[1][len(ranks) :]
+    if found is not None:
+        lows, highs = lows - found.maybe_before(least), highs - found.surely_before(end)
+        # A longer list holds no fewer positives; the wider limit keeps the confidence.
+        lows, highs = np.minimum.accumulate(lows[::-1])[::-1], np.maximum.accumulate(highs)
     most = np.arange(1, len(ranks) + 1)
     return {
-        end: np.clip(each - found, 0, most).astype(np.float64)
-        for end, each in zip(("_low", "_high"), limits, strict=True)
+        name: np.clip(each, 0, most).astype(np.float64)
+        for name, each in (("_low", lows), ("_high", highs))
     }
 
 

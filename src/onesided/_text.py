@@ -187,6 +187,25 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
+def counted_of(part: int, whole: int, noun: str, verb: str = "are") -> str:
+    """A part of a number with its noun and a verb that agrees: 1 of 48 rows is, 0 of 1 row is.
+
+    Parameters
+    ----------
+    part, whole : numbers, the part of the whole
+    noun : in the singular
+    verb : as for `agreeing`
+    """
+    return f"{part:,} of {counted(whole, noun)} {agreeing(1 if whole == 1 else part, verb)}"
+
+
+def agreeing(number: int, verb: str = "are") -> str:
+    """A verb of the third person, in the singular if the number is 1: is, was, has or waits."""
+    if number != 1:
+        return verb
+    return {"are": "is", "were": "was", "have": "has", "do": "does"}.get(verb, f"{verb}s")
+
+
 def as_times(factor: float) -> str:
     """A factor as people say it: 3 as threefold, 2.43 as 2.4-fold, 321 as 320-fold."""
     rounded = float(f"{factor:.2g}")

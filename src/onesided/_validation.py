@@ -18,9 +18,9 @@ from sklearn.utils._param_validation import Interval, Options, StrOptions, make_
 from sklearn.utils.validation import _num_samples
 
 from onesided._labels import check_scenario, check_share
-from onesided._text import argument, counted, first_line, kind_of_value
+from onesided._text import agreeing, argument, counted, first_line, kind_of_value
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
-from onesided.exceptions import CalibrationWarning, DataError
+from onesided.exceptions import CalibrationWarning, DataError, OnesidedError
 
 ABOVE_ZERO = Interval(Real, 0, None, closed="neither")
 FROM_ZERO = Interval(Real, 0, None, closed="left")
@@ -284,10 +284,9 @@ def warn_of_few(n_positive: int, which: str, consequence: str, *, stacklevel: in
     CalibrationWarning : with their number
     """
     if n_positive < FEWEST_POSITIVES:
-        are = "There is only 1" if n_positive == 1 else f"There are only {n_positive}"
         warnings.warn(
-            f"{are} {which} positive{'s' * (n_positive != 1)}. With fewer than {FEWEST_POSITIVES} "
-            f"{consequence}. Label more positives.",
+            f"There {agreeing(n_positive)} only {counted(n_positive, f'{which} positive')}. With "
+            f"fewer than {FEWEST_POSITIVES} {consequence}. Label more positives.",
             CalibrationWarning,
             stacklevel=stacklevel,
         )
@@ -364,26 +363,27 @@ def take_rows(X: Any, rows: ArrayLike) -> Any:
     return _safe_indexing(X.tocsr() if sparse.issparse(X) else X, rows)
 
 
-def check_mask(mask: ArrayLike, n_rows: int, name: str) -> Bools:
+def check_mask(
+    mask: ArrayLike, n_rows: int, name: str, raised: type[OnesidedError] = DataError
+) -> Bools:
     """A mask of rows, shape (n_rows,).
 
-    Raises
-    ------
-    DataError : if it does not hold True or False, or 1 or 0, for each row
+    Parameters
+    ----------
+    mask : True or False, or 1 or 0, for each row
+    n_rows : number of rows
+    name : of the argument
+    raised : kind of the error if it is no such mask
     """
     found = np.asarray(mask)
     is_mask = found.dtype == bool or (found.dtype.kind in "iu" and np.isin(found, (0, 1)).all())
     if found.shape != (n_rows,) or not is_mask:
-        raise DataError(mask_problem(found, n_rows, name), "Pass True or False for each row.")
+        raise raised(
+            f"{argument(name)} has shape {found.shape} and type {found.dtype}, but a mask of "
+            f"{counted(n_rows, 'row')} has shape ({n_rows},) and type bool.",
+            "Pass True or False for each row.",
+        )
     return found.astype(bool)
-
-
-def mask_problem(found: Array, n_rows: int, name: str) -> str:
-    """What is wrong with an argument that is not a mask, and what a mask would be."""
-    return (
-        f"{argument(name)} has shape {found.shape} and type {found.dtype}, but a mask of "
-        f"{counted(n_rows, 'row')} has shape ({n_rows},) and type bool."
-    )
 
 
 def check_random_state(random_state: RandomState) -> np.random.RandomState:

@@ -175,7 +175,7 @@ BAD = {
     "picture is a text": (["--plot", "p.txt"], "does not end in .svg or .png", "ending"),
     "no such table": (["none.csv"], "none.csv", ""),
     "no such group": (["--group", "home"], "no column 'home'", "The columns are"),
-    "prior": (["--class-prior", "2"], "class_prior=2.0 is not between 0 and 1", "share"),
+    "prior": (["--class-prior", "2"], "--class-prior 2 is not between 0 and 1", "share"),
 }
 
 

@@ -390,8 +390,8 @@ BAD = {
         "t.csv",
         GOOD,
         ["--class-prior", "1.2"],
-        "class_prior=1.2 is not between 0 and 1",
-        "share of positives among the unlabeled",
+        "--class-prior 1.2 is not between 0 and 1",
+        "share above 0 and below 1",
     ),
     "out in no folder": (
         "t.csv",
@@ -455,7 +455,7 @@ BAD |= {
         "No column is left",
         "Drop fewer columns",
     ),
-    "prior of 0": ("t.csv", GOOD, ["--class-prior", "0"], "class_prior=0.0 is not", "Pass the"),
+    "prior of 0": ("t.csv", GOOD, ["--class-prior", "0"], "--class-prior 0 is not", "Pass a share"),
     "quoted names": (
         "t.csv",
         MANY.replace("known,a,b", "known,my a,b").replace("0,42,x", "0,six,x"),

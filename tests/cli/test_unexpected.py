@@ -303,7 +303,7 @@ def test_documents_without_words(folder, text):
 def test_one_known_document(folder):
     pd.read_csv(folder / "known.csv")[:1].to_csv(folder / "one.csv", index=False)
     done = run("--known", "one.csv", "--new", "new.csv", "--text", "text", cwd=folder)
-    refused(done, "1 of 1 known documents contain words", "at least 2 known documents")
+    refused(done, "1 of 1 known document contains words", "at least 2 known documents")
 
 
 def test_identical_documents_and_too_few_known(folder):

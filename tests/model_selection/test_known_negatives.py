@@ -117,3 +117,13 @@ def test_what_is_no_mask_of_negatives(problem, mask, problem_said):
     ):
         with pytest.raises(LabelError, match=problem_said):
             ask()
+
+
+def test_a_mask_of_0_and_1_is_a_mask_of_negatives(problem):
+    X, y, negative = problem
+    plain, counted = (
+        compare({"one": TAUGHT}, X, y, known_negative=mask).hidden["one"]
+        for mask in (negative, negative.astype(int))
+    )
+    assert_array_equal(counted.above, plain.above)
+    assert plain.n_unlabeled < (y == 0).sum()

@@ -25,6 +25,7 @@ from onesided.exceptions import (
 from onesided.metrics import rank_shares
 from onesided.prior import (
     BestBinPrior,
+    ClassPriorEstimate,
     DensityRatioPrior,
     TIcEPrior,
     estimate_class_prior,
@@ -374,3 +375,19 @@ def test_the_bound_never_falls_where_more_is_allowed(rng):
     found = estimate(X, y, label_odds_ratio=1.5)
     bounds = list(found.upper_bounds.values())
     assert bounds == sorted(bounds)
+
+
+def test_an_upper_bound_says_what_it_rests_on():
+    """The end of the interval rests on the highest scores; the bound for any distribution not."""
+    assumes = "the highest scores are distributed as the estimate assumes"
+
+    def words(high, **more):
+        made = ClassPriorEstimate(
+            0.2, (0.0, high), 0.9, 0.4, 0.9, "best-bin", {"best-bin": 0.2}, "case-control",
+            60, 400, 0, upper_bounds={1.0: 0.4}, **more,
+        )  # fmt: skip
+        return made.sentences[0]
+
+    assert words(0.3).endswith(f"(the known positives are like the others), and {assumes}")
+    assert assumes not in words(0.4)
+    assert assumes not in words(0.4, label_odds_ratio=3.0)

@@ -265,7 +265,7 @@ def test_too_few_to_flag_any():
     ("p_values", "n_held_out", "words", "promised"),
     [
         ([1.0, 1.0], 1, "0 of 2 rows are flagged as negative.", ""),
-        ([1.0], 1, "0 of 1 row are flagged as negative.", ""),
+        ([1.0], 1, "0 of 1 row is flagged as negative.", ""),
         ([0.01, 1.0], 99, "1 of 2 rows is flagged as negative.", "99 held-out positives."),
         ([0.01, 0.02], 99, "2 of 2 rows are flagged as negative.", "99 held-out positives."),
     ],

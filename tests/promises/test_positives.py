@@ -108,7 +108,7 @@ def test_too_few_known_negatives():
 
 def test_prior_that_the_scores_do_not_allow(rng):
     known, rest = rng.normal(3, 1, 300), np.append(rng.normal(3, 1, 100), rng.normal(size=900))
-    with pytest.warns(OnesidedWarning, match=r"prior_at_least=0.3 is above 0\.1.* scar_test"):
+    with pytest.warns(OnesidedWarning, match=r"`prior_at_least` 0.3 is above 0\.1"):
         found = positives_at_fdr(known, rest, fdr=0.1, prior_at_least=0.3)
     assert positives_at_fdr(known, rest, fdr=0.99, prior_at_least=0.1).false_share(0.5) > 0
     assert found.false_share(0.3) <= 0.1

@@ -59,7 +59,7 @@ def test_sum_is_the_number_of_positives(rng):
     assert_allclose(found.expected_positives(rest), 20)
 
 
-@pytest.mark.filterwarnings("ignore:class_prior=0.4 is above")
+@pytest.mark.filterwarnings("ignore:`class_prior` 0.4 is above")
 def test_prior_with_an_interval(rng):
     known, rest = rng.normal(1, 1, 100), rng.normal(size=400)
     found = calibrate_posterior(known, rest, class_prior=Between(), scenario="case-control")
@@ -81,7 +81,7 @@ def test_prior_with_an_interval(rng):
 
 def test_rows_that_only_the_labeled_reach():
     """Twenty of thirty positives score above all others, and nothing there is due to them."""
-    with pytest.warns(OnesidedWarning, match=r"add up to 2, where class_prior=0.2 requires 6"):
+    with pytest.warns(OnesidedWarning, match=r"add up to 2, where `class_prior` 0.2 requires 6"):
         found = calibrate_posterior(
             [3.0] * 20 + [1.0] * 10,
             [1.0] * 20 + [0.0] * 10,
@@ -106,7 +106,7 @@ def test_a_prior_above_what_scores_allow_is_said(rng):
     assert said_by(known, rest, 0.1) == []
     ((category, text),) = said_by(known, rest, 0.3)
     assert category is OnesidedWarning
-    assert text.startswith("class_prior=0.3 is above 0.1")
+    assert text.startswith("`class_prior` 0.3 is above 0.1")
     assert text.endswith("The probabilities are too high in that case.")
     assert said_by(known, rest, Between()) == []  # which begins at .1
 

@@ -8,8 +8,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 from onesided._candidates import Candidates, gains_table, posteriors_with_sums
-from onesided.model_selection import OutOfFoldScores
+from onesided.exceptions import DataError
+from onesided.model_selection import OutOfFoldScores, PlacedPositives
 from onesided.prior import ClassPriorEstimate
+from onesided.ranking._counted import count_class_prior
 from oracles import label_bias
 from oracles import promises as oracle
 
@@ -46,9 +48,10 @@ def list_of(rng, prior=None):
     scores = rng.normal(size=400) + 2 * (np.arange(400) < 80)
     ranks = (np.argsort(np.argsort(-scores)) + 0.5) / 400
     known = rng.normal(2, 1, 60)
-    of_known = (scores > known[:, None]).mean(axis=1)
+    above = (scores > known[:, None]).sum(axis=1)
+    placed = PlacedPositives(above, np.zeros_like(above), known, len(scores))
     scored = OutOfFoldScores(np.arange(400), ranks, scores)
-    return Candidates.of(scored, of_known, ranks, prior)
+    return Candidates.of(scored, placed, scored, prior)
 
 
 def estimate(point, interval):
@@ -103,9 +106,10 @@ def test_uneven_labels_bound_all_numbers_of_a_list(ratio):
     """Seven of ten known positives lie in the first half; each stands for 1 to `ratio` others."""
     ranks = np.repeat([0.25, 0.75], 5)
     scored = OutOfFoldScores(np.arange(10), ranks, -ranks)
-    known, total = np.repeat([0.25, 0.75], [7, 3]), 4.0
+    above, total = np.repeat([0, 5], [7, 3]), 4.0
+    known = PlacedPositives(above, np.full_like(above, 5), -above.astype(float), len(ranks))
     prior = replace(estimate(0.2, (0.0, 0.4)), label_odds_ratio=ratio)
-    listed = Candidates.of(scored, known, ranks, prior, label_odds_ratio=ratio)
+    listed = Candidates.of(scored, known, scored, prior, label_odds_ratio=ratio)
     half, whole = listed.at([5, 10])
     low, high = label_bias.band([1] * 7 + [0] * 3, ratio)
     assert_allclose((half["recall_low"], half["recall"], half["recall_high"]), (low, 0.7, high))
@@ -116,7 +120,7 @@ def test_uneven_labels_bound_all_numbers_of_a_list(ratio):
         hidden = total * hidden / hidden.sum()
         assert hidden[0] <= half["positives_at_most"] + 1e-9
         assert np.all(np.repeat(hidden / 5, 5) <= listed.posterior + 1e-9)
-    even = Candidates.of(scored, known, ranks, prior)
+    even = Candidates.of(scored, known, scored, prior)
     assert even.at([5])[0]["recall_low"] is None
     assert_allclose(even.posterior.sum(), total)
 
@@ -127,3 +131,62 @@ def test_a_list_that_finds_a_share_does_so_for_uneven_labels(rng):
     lows = [point["recall_low"] for point in listed.at([n_listed - 1, n_listed])]
     assert lows[0] < 0.9 <= lows[1]
     assert n_listed > list_of(np.random.default_rng(0)).n_to_find(0.9)
+
+
+def test_the_order_within_a_tie_says_nothing():
+    """Two folds tie the first 60 rows, at other ranks; 30 known positives lie in the tie."""
+    ranks = np.repeat([0.25, 0.3, 0.8], [30, 30, 40])
+    scored = OutOfFoldScores(np.arange(100), ranks, -ranks)
+    above, tied = np.repeat([[0, 60], [60, 40]], [30, 10], axis=1)
+    prior = count_class_prior(40, 60, 100)
+    known = PlacedPositives(above, tied, np.zeros(40), 100)
+    listed = Candidates.of(scored, known, scored, prior)
+    expected = listed.positives[""]
+    assert_allclose(np.diff(expected[:60]), expected[0])
+    assert_allclose(expected[[59, 99]], [30, 40])
+    lows, highs = prior.counted_limits(np.array([0, 30, 40]))
+    assert lows[0] < lows[1] < 30 < highs[1] < highs[2]
+    assert_allclose(listed.positives["_low"], np.repeat(lows, [59, 40, 1]))
+    most = np.minimum(np.arange(1, 101), np.repeat(highs[1:], [60, 40]))
+    assert_allclose(listed.positives["_high"], most)
+
+
+def test_untied_positives_count_from_the_row_below_them():
+    """One known positive stands above all rows, one below the third of five."""
+    scored = OutOfFoldScores(np.arange(5), (np.arange(5) + 0.5) / 5, -np.arange(5.0))
+    known = PlacedPositives(np.array([0, 3]), np.zeros(2, dtype=int), np.zeros(2), 5)
+    prior = count_class_prior(2, 3, 5)
+    limits = prior.counted_limits(np.array([1, 1, 1, 2, 2]))
+    listed = Candidates.of(scored, known, scored, prior)
+    for end, expected in zip(("_low", "_high"), limits, strict=True):
+        assert_allclose(listed.positives[end], np.minimum(expected, np.arange(1, 6)))
+
+
+def test_the_tenths_of_uneven_labels_are_bounds():
+    """Of ten known positives, each stands for 1 to 3 others; the bounds hold in all cases."""
+    ratio, total = 3.0, 12.0
+    counts, ends = np.array([4, 3, 2, 1]), np.array([10, 20, 30, 40])
+    ranks = np.repeat([0.125, 0.375, 0.625, 0.875], 10)
+    scored = OutOfFoldScores(np.arange(40), ranks, -ranks)
+    above = np.repeat(ends - 10, counts)
+    known = PlacedPositives(above, np.full_like(above, 10), -above.astype(float), 40)
+    prior = replace(estimate(0.2, (0.0, total / 40)), label_odds_ratio=ratio)
+    listed = Candidates.of(scored, known, scored, prior, label_odds_ratio=ratio)
+    points = listed.at(ends.tolist())
+    found = gains_table(points, ratio).to_pydict()
+    assert not {"share_of_positives", "share_so_far", "lift", "lift_so_far"} & found.keys()
+    hidden = np.array(list(itertools.product([1, ratio], repeat=4))) * counts
+    shares = hidden / hidden.sum(axis=1, keepdims=True)
+    for name, each in (("share_of_positives", shares), ("share_so_far", shares.cumsum(axis=1))):
+        assert_allclose(found[f"{name}_low"], each.min(axis=0), atol=1e-6)
+        assert_allclose(found[f"{name}_high"], each.max(axis=0), atol=1e-6)
+    lift = shares.max(axis=0) / 0.25
+    assert_allclose(found["lift_high"], lift, atol=1e-4)
+    assert_allclose(
+        found["positives_at_most"], np.minimum(10, total * shares.max(axis=0)), atol=0.01
+    )
+    assert_allclose(found["lift_so_far_low"][-1], 1)
+    assert_allclose(found["positives_at_most_so_far"][-1], total)
+    for wrong, of in ((1.0, points), (ratio, list_of(np.random.default_rng(0)).tenths())):
+        with pytest.raises(DataError, match="is not the ratio of these points"):
+            gains_table(of, wrong)

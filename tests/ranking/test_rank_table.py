@@ -18,6 +18,7 @@ from onesided.cli._options import Promising
 from onesided.exceptions import DataError, PriorError, TableError
 from onesided.model_selection import Comparison
 from onesided.ranking import PROMISES, Promises, rank_table
+from onesided.reporting import render
 from onesided.tables import write_table
 
 FEW = {"methods": ["naive-bayes", "center-of-mass"]}
@@ -73,6 +74,33 @@ def test_the_call_is_the_command(folder, monkeypatch, asked, options):
     assert json.loads(done.stdout)["warnings"] == list(found.notes)
     assert sorted(shlex.split(found.command)[2:]) == sorted(map(str, given))
     assert ranking.command_of("./t.csv") == "onesided rank t.csv"
+
+
+def test_a_declared_ratio_holds_in_table_gains_and_page(frame):
+    """No number assumes even labels without a name that says so; the limits agree everywhere."""
+    asked = {"identifier": "name", "scenario": "case-control", **FEW}
+    found = rank_table(frame, "known", **asked, label_odds_ratio=3)
+    table, recall = found.to_frame("pandas"), found.candidates.recall
+    columns = ["name", "rank", "score", "recall_low", "recall_high", "posterior_at_most"]
+    assert [*table.columns] == columns
+    assert_allclose(table["recall_low"], recall / (3 - 2 * recall), atol=2e-6)
+    assert_allclose(table["recall_high"], 3 * recall / (1 + 2 * recall), atol=2e-6)
+    gains, page = found.gains("pandas"), found.report()
+    last = gains["last_rank"] - 1
+    for end in ("low", "high"):
+        assert_allclose(gains[f"share_so_far_{end}"], table[f"recall_{end}"][last], atol=2e-6)
+        told = [point[f"recall_{end}"] for point in page.data["tenths"]]
+        assert_allclose(told, gains[f"share_so_far_{end}"], atol=2e-6)
+        assert page.data["candidates"][f"recall_{end}"] == table[f"recall_{end}"].tolist()
+    assert page.data["candidates"]["recall"] is None
+    assert page.data["calibration"] == []
+    text = render(page.data)
+    assert "Recall, at least" in text
+    assert "Times chance" not in text
+    even = rank_table(frame, "known", **asked)
+    listed = even.report().data["candidates"]
+    assert listed["recall"] == even.table["recall"].to_pylist()
+    assert "recall_low" not in listed
 
 
 def test_what_is_not_given_may_be_none_or_empty(frame):

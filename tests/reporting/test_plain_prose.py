@@ -132,7 +132,8 @@ TAKES_LABELS = ["--prior-at-least", "--label-odds-ratio"]
     ("more", "offered"),
     [
         ([], {*TAKES_LABELS, "--discard 0.02"}),
-        (["--prior-at-least", "0.05"], set()),
+        (["--prior-at-least", "0.05"], {"--discard 0.02"}),
+        (["--discard", "0.1"], {*TAKES_LABELS, "--discard 0.1"}),
         (["--label-odds-ratio", "3"], {"--discard 0.1"}),
         (["--fdr", "0.5", "--irreducible"], set()),
     ],
@@ -149,8 +150,9 @@ def test_no_step_contradicts_the_command(tmp_path, more, offered):
     commands = [each["command"] for each in steps]
     ends = {each.rsplit(" ", 1)[0].rsplit(" ", 1)[1] for each in commands if " --draw " not in each}
     assert ends & {*TAKES_LABELS} == offered & {*TAKES_LABELS}
-    found = {each[each.index("--discard") :] for each in commands if "--discard" in each}
+    found = {re.search(r"--discard [\d.]+", each)[0] for each in commands if "--discard" in each}
     assert found == {each for each in offered if "--discard" in each}
+    assert all(shlex.join(more) in each for each in commands if each.startswith("onesided rank"))
     for command in commands:
         if command.endswith(tuple(offered - {*TAKES_LABELS})):
             assert "cannot show" not in passed(*shlex.split(command)[1:], cwd=tmp_path).stderr

@@ -41,7 +41,7 @@ from onesided._files._wanted import (
     too_large,
     wanted_type,
 )
-from onesided._text import argument
+from onesided._text import argument, counted
 from onesided._typing import Ints
 from onesided.exceptions import TableError
 
@@ -228,8 +228,9 @@ def check_columns(
     if lacking:
         check_delimiter(list(found), lacking[0])
         n_more = len(lacking) - 1
-        others = f"{n_more} other column{'s' if n_more > 1 else ''}"
-        more = f", nor {others} that the model learned from" if n_more else ""
+        more = (
+            f", nor {counted(n_more, 'other column')} that the model learned from" if n_more else ""
+        )
         raise TableError(
             f"{file.path.name!r} has no column {lacking[0]!r}{more}.",
             f"The model needs the column{'s' * (len(columns) > 1)} "

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from onesided._files._names import check_names, named
-from onesided._text import as_text
+from onesided._text import as_text, counted
 
 Row: TypeAlias = dict[str, Any]
 
@@ -100,7 +100,8 @@ def read_line(form: ObjectLines | CellLines, text: str, known: Sequence[str]) ->
     lacking = [name for name in known if name not in row]
     if lacking:
         n_more = len(lacking) - 1
-        others = f"{n_more} other column{'s' if n_more > 1 else ''}"
-        more = f", nor {others} that the model learned from" if n_more else ""
+        more = (
+            f", nor {counted(n_more, 'other column')} that the model learned from" if n_more else ""
+        )
         return row, f"The line has no column {lacking[0]!r}{more}. Write null for a missing value."
     return row, ""

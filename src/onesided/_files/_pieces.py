@@ -6,6 +6,7 @@ import warnings
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from onesided._text import agreeing, counted
 from onesided.exceptions import OnesidedWarning, TableError
 
 if TYPE_CHECKING:
@@ -51,9 +52,9 @@ def tell_left_out(path: Path, pieces: Sequence[Piece]) -> None:
             f"{path.name!r} holds no record that can be read: {named}.",
             "Correct the file, or export the records again.",
         )
-    are = "are" if len(why) > 1 else "is"
     warnings.warn(
-        f"{len(why):,} of {len(pieces):,} records of {path.name} cannot be read and {are} left "
+        f"{len(why):,} of {counted(len(pieces), 'record')} of {path.name} cannot be read and "
+        f"{agreeing(len(why))} left "
         f"out: {named}.",
         OnesidedWarning,
         stacklevel=2,

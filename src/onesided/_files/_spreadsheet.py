@@ -18,7 +18,7 @@ from onesided._files._format import Format, TableFile
 from onesided._files._memory import available_memory
 from onesided._files._names import named
 from onesided._files._packed import opened
-from onesided._text import argument, first_line
+from onesided._text import argument, counted, first_line
 from onesided.exceptions import OnesidedWarning, TableError
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ class _Formulas:
         """Refuse formulas without values."""
         if self.kind == "empty":
             raise TableError(
-                f"Column {self.name!r} of {path.name!r} has {self._n_cells:,} formula"
-                f"{'s' * (self._n_cells > 1)} without a value, the first{self.example}.",
+                f"Column {self.name!r} of {path.name!r} has "
+                f"{counted(self._n_cells, 'formula')} without a value, the first{self.example}.",
                 "Open the workbook in a spreadsheet program and save it: this stores the values.",
             )
 

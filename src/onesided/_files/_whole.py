@@ -22,7 +22,7 @@ from onesided._files._memory import available_memory, memory_by_byte
 from onesided._files._names import check_names, is_marked, named, plain_cells, plain_column
 from onesided._files._notation import Notation
 from onesided._files._packed import first_bytes, unpacked_bytes
-from onesided._text import argument
+from onesided._text import argument, counted
 from onesided.exceptions import OnesidedWarning, TableError
 
 _FEW_WHOLE, _SOME_WHOLE, _MANY_SHORT = 5, 0.02, 0.3  # limits of `_warn_of_thousands`
@@ -98,7 +98,7 @@ def read_table(
     pa.default_memory_pool().release_unused()  # reading needs more memory than the table
     if table.num_rows < at_least:
         raise TableError(
-            f"The table {Path(path).name!r} has {table.num_rows} row{'s' * (table.num_rows != 1)}.",
+            f"The table {Path(path).name!r} has {counted(table.num_rows, 'row')}.",
             "At least two positive rows and two unlabeled rows are needed."
             if at_least > 1
             else "Pass a table that has rows.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from onesided._text import as_percent
+from onesided._text import agreeing, as_percent, counted
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,8 @@ class AuditEstimate:
         low, high = self.interval
         if self.is_count:
             return (
-                f"{self.what.capitalize()}: {self.point:,.0f} of {self.n_rows:,} rows, between "
+                f"{self.what.capitalize()}: {self.point:,.0f} of "
+                f"{counted(self.n_rows, 'row')}, between "
                 f"{self.whole_limits[0]:,} and {self.whole_limits[1]:,}"
             )
         if high == 1 and low < 1:
@@ -96,12 +97,12 @@ class AuditEstimate:
         )
 
     def __str__(self) -> str:
-        rests = f"It rests on {self.n_checked:,} checked rows"
+        rests = f"It rests on {counted(self.n_checked, 'checked row')}"
         if self.n_unsure:
             rests += f", of which {self.n_unsure:,} could not be decided"
         if self.n_waiting:
             rests += (
-                f"; {self.n_waiting:,} more verdicts do not count yet, because rows that were "
-                "drawn before them have no verdict"
+                f"; {counted(self.n_waiting, 'more verdict')} {agreeing(self.n_waiting, 'do')} not "
+                "count yet, because rows that were drawn before have no verdict"
             )
         return f"{self.sentence}.\n{rests}. {self.holds}."

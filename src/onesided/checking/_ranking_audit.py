@@ -22,7 +22,7 @@ from onesided._files._names import values_of
 from onesided._files._references import RECORD
 from onesided._files._rows import read_rows
 from onesided._files._whole import read_table
-from onesided._text import argument, as_json, as_text, kind_of_value
+from onesided._text import agreeing, argument, as_json, as_text, counted, kind_of_value
 from onesided._typing import Bools, Floats, Ints
 from onesided._validation import check_arguments
 from onesided.audit import Audit, AuditEstimate, LabelOddsRatio
@@ -65,7 +65,7 @@ class Recorded(NamedTuple):
     n_changed: int
 
     def __str__(self) -> str:
-        text = f"{self.n_rows:,} verdict{'s' * (self.n_rows != 1)}, {self.n_new:,} of them new"
+        text = f"{counted(self.n_rows, 'verdict')}, {self.n_new:,} of them new"
         return text + f"; {self.n_changed:,} differ from before, and count now" * bool(
             self.n_changed
         )
@@ -188,7 +188,8 @@ class RankingAudit:
         if strange:
             more = f" and {len(strange) - _MOST_NAMED:,} more" if len(strange) > _MOST_NAMED else ""
             raise TableError(
-                f"{len(strange):,} rows of {path.name!r} are not rows of the ranking "
+                f"{counted(len(strange), 'row')} of {path.name!r} "
+                f"{agreeing(len(strange))} not in the ranking "
                 f"{self.name!r}: {', '.join(strange[:_MOST_NAMED])}{more}.",
                 "Pass the sheet of this ranking; its identifiers and ranks must stay as they are.",
             )
@@ -468,17 +469,22 @@ class RankingAudit:
         verdicts = audit.verdicts
         n_waiting, known = len(audit.waiting), self.estimates(goal, first)
         lines = [
-            f"{self.name}: {audit.n_rows:,} rows. {len(verdicts):,} are checked: "
+            f"{self.name}: {counted(audit.n_rows, 'row')}. {len(verdicts):,} "
+            f"{agreeing(len(verdicts))} checked: "
             f"{verdicts.count(True):,} positive, {verdicts.count(False):,} negative"
             + f", {verdicts.count(None):,} undecided"
             * (None in verdicts)
         ]
         if n_waiting:
-            lines.append(f"  {n_waiting:,} rows are drawn and wait for a verdict")
+            lines.append(
+                f"  {counted(n_waiting, 'row')} {agreeing(n_waiting)} drawn and "
+                f"{agreeing(n_waiting, 'wait')} for a verdict"
+            )
         if known[0].n_waiting:
             lines.append(
-                f"  {known[0].n_waiting:,} verdicts do not count yet: rows that were drawn before "
-                "them have no verdict"
+                f"  {counted(known[0].n_waiting, 'verdict')} "
+                f"{agreeing(known[0].n_waiting, 'do')} not count yet: rows that were drawn before "
+                "have no verdict"
             )
         if verdicts:
             lines += [f"  {each.sentence}" for each in known]
@@ -506,7 +512,7 @@ class RankingAudit:
                 if len(audit.waiting):
                     left = "the rows that wait for a verdict will decide"
                 return [f"Goal ({goal}): not reached yet; {left}"]
-            return [f"Goal ({goal}): about {n_rows:,} more rows to check"]
+            return [f"Goal ({goal}): about {counted(n_rows, 'more row')} to check"]
         return [
             f"Goal ({goal}): {'reached' if met else 'out of reach: the number is surely lower'}"
         ]

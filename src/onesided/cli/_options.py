@@ -1,6 +1,7 @@
 """Options that several commands have, alone or in groups, and functions that declare an option."""
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
@@ -52,30 +53,50 @@ def read_rate(value: str | float) -> float:
         raise typer.BadParameter(problem) from None
 
 
+def read_number(value: str | float) -> float:
+    """Return the number that a person wrote, as 2.5 or 2,5."""
+    try:
+        return float(str(value).strip().replace(",", "."))
+    except ValueError:
+        raise typer.BadParameter(f"{value!r} is not a number. Pass 2.5, for example.") from None
+
+
+def whole_number(least: int, most: int | None = None) -> Callable[[str | int], int]:
+    """Return a function that reads a whole number in this range, or refuses it in our words.
+
+    A range of typer would refuse it in the words of a parser.
+    """
+
+    def read(value: str | int) -> int:
+        text = str(value).strip()
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if number < least or (most is not None and number > most):
+            end = f"of at least {least}" if most is None else f"from {least} to {most}"
+            problem = f"{text!r} is not a whole number {end}. Pass {max(least, 5)}, for example."
+            raise typer.BadParameter(problem)
+        return number
+
+    read.__name__ = "N"  # help names the kind of the value by it
+    return read
+
+
 column_option = partial(option, metavar="COLUMN", autocompletion=complete_column)
 file_option = partial(option, metavar="FILE")
-count_option = partial(option, metavar="N", min=1)
+count_option = partial(option, metavar="N", parser=whole_number(1))
 share_option = partial(option, metavar="SHARE", parser=read_share)
 label_odds_option = partial(
     option,
     "How uneven labels may be: the odds of being labeled differ among the positives by this factor "
     "at most. 1 means that labels are even. Numbers and promises then hold for the worst case.",
     metavar="FACTOR",
-    min=1,
+    parser=read_number,
 )
 _promise, _promised_share = (partial(each, panel=PROMISING) for each in (option, share_option))
-_amount = partial(option, metavar="AMOUNT", panel="What the list is worth")
+_amount = partial(option, metavar="AMOUNT", panel="What the list is worth", parser=read_number)
 _column_read = partial(column_option, panel=READING)
-
-
-def _check_seed(value: int) -> int:
-    """Raise an error if numpy does not accept a seed.
-
-    A range in typer would do the same, but would make the help wider.
-    """
-    if not 0 <= value <= _LARGEST_SEED:
-        raise typer.BadParameter(f"{value} is not between 0 and {_LARGEST_SEED}.")
-    return value
 
 
 def _no_more_than_cores(n_workers: int | None) -> int | None:
@@ -86,7 +107,7 @@ def _no_more_than_cores(n_workers: int | None) -> int | None:
     n_cores = os.cpu_count() or 1
     if n_workers is None or n_workers <= n_cores:
         return n_workers
-    say(f"--workers {n_workers:,}: this machine has {n_cores} cores, so {n_cores} workers are used")
+    say(f"--workers {n_workers:,} is more than the cores of this machine; workers used: {n_cores}")
     return n_cores
 
 
@@ -124,7 +145,7 @@ Seed: TypeAlias = Annotated[
     int,
     option(
         "Seed of the random draws. The same seed gives the same results.",
-        callback=_check_seed,
+        parser=whole_number(0, _LARGEST_SEED),
         metavar="N",
         panel=LEARNING,
     ),

@@ -20,6 +20,7 @@ from onesided.cli._options import (
     Time,
     file_option,
     option,
+    whole_number,
 )
 from onesided.cli._outputs import check_outputs, table_file
 from onesided.cli._run import current_run, verb
@@ -46,7 +47,7 @@ def compare(  # noqa: PLR0913 - each is an option, or a group of them
         option(
             "Number of parts that the positives are divided into. Each part is hidden in "
             "turn, and each method is fitted once for each part.",
-            min=2,
+            parser=whole_number(2),
             metavar="N",
             panel=LEARNING,
         ),

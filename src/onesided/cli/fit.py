@@ -20,6 +20,7 @@ from onesided.cli._options import (
     file_option,
     option,
     read_rate,
+    whole_number,
 )
 from onesided.cli._run import current_run, verb
 from onesided.cli._say import say_aucs, say_plan, say_problem
@@ -53,7 +54,7 @@ def fit(  # noqa: PLR0913 - each is an option, or a group of them
         option(
             "Learn from all positive rows and N random unlabeled rows. Use it for a table "
             "that does not fit into memory. Default: all rows.",
-            min=2,
+            parser=whole_number(2),
             metavar="N",
             panel=LEARNING,
         ),

@@ -25,6 +25,7 @@ from onesided.cli._options import (
     column_option,
     match_option,
     option,
+    whole_number,
 )
 from onesided.cli._outputs import (
     check_outputs,
@@ -65,7 +66,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
             "Number of random label sets. The comparison of the methods is repeated with each "
             "set, to compute a p-value for the best AUC. N sets take about N times as long. "
             "Default: none.",
-            min=0,
+            parser=whole_number(0),
             metavar="N",
             show_default=False,
             panel=LEARNING,

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from onesided._display import Displayed
 from onesided._frames import frame_of_table
-from onesided._text import argument
+from onesided._text import argument, counted
 from onesided._typing import OnProgress, RandomState
 from onesided._validation import check_arguments
 from onesided.enriched._tested import TestedTable, read_tested
@@ -181,7 +181,7 @@ class Enrichment(Displayed):
 
     def _of_features(self) -> list[str]:
         ((name, found),), n_found = self.results.items(), sum(self.n_found.values())
-        features = f"{found.num_rows:,} feature{'s' * (found.num_rows != 1)}"
+        features = counted(found.num_rows, "feature")
         if not n_found:
             return [f"Adjusted p < {LEVEL}: none of {features}; the smallest is {self.least:.2g}"]
         shown = found.slice(0, min(n_found, _MOST_SHOWN))

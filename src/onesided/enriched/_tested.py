@@ -13,7 +13,7 @@ from scipy import sparse
 
 from onesided._files._names import takes_names, values_of
 from onesided._files._references import ITEM_MARK
-from onesided._text import argument, as_text
+from onesided._text import argument, as_text, counted
 from onesided._typing import Array, Bools, Ints
 from onesided.enriched._gene_sets import RowSets, match_sets
 from onesided.exceptions import TableError
@@ -179,10 +179,9 @@ class TestedTable:
         """
         n_sets, n = len(self.positive), len(self.features)
         of = f", for each of {n_sets:,} sets" if n_sets > 1 else ""
-        features = f"{n:,} feature{'s' * (n != 1)}"
         return (
             *([_sets_sentence(self.names[2], "set", self.sets)] if self.sets else ()),
-            f"Testing {features} against up to {n_resamples:,} random sets{of}",
+            f"Testing {counted(n, 'feature')} against up to {n_resamples:,} random sets{of}",
         )
 
 
@@ -194,7 +193,7 @@ def _sets_sentence(name: str, what: str, found: RowSets) -> str:
             "; the file has no descriptions: the cells after the names are rows of the table, and "
             "count as members"
         )
-    return f"  {name}: {len(found.names):,} {what}{'s' * (len(found.names) != 1)}{but}"
+    return f"  {name}: {counted(len(found.names), what)}{but}"
 
 
 @takes_names

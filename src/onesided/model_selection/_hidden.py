@@ -32,7 +32,7 @@ from onesided._frames import frame_of, in_memory
 from onesided._labels import encode_labels
 from onesided._text import argument, as_percent, kind_of_value
 from onesided._typing import Array, Bools, Floats, Ints, OnProgress, RandomState
-from onesided._validation import check_random_state, check_rows, mask_problem, take_rows
+from onesided._validation import check_mask, check_random_state, check_rows, take_rows
 from onesided.exceptions import DataError, LabelError, naming
 from onesided.metrics import LeeLiuScore, rank_counts
 from onesided.model_selection._folds import Fold, Folds, PositiveKFold, PositiveTimeSplit
@@ -429,19 +429,14 @@ def check_known_negative(known_negative: ArrayLike, positive: Bools) -> Bools:
 
     Parameters
     ----------
-    known_negative : as it was given
+    known_negative : True or False, or 1 or 0, for each row
     positive : shape (n_rows,)
 
     Raises
     ------
     LabelError : if it is no mask of rows that are not positive
     """
-    found = np.asarray(known_negative)
-    if found.shape != positive.shape or found.dtype != bool:
-        raise LabelError(
-            mask_problem(found, len(positive), "known_negative"),
-            "Pass True for each row that is known to be negative, and False for the others.",
-        )
+    found = check_mask(known_negative, len(positive), "known_negative", LabelError)
     if (both := np.flatnonzero(found & positive)).size:
         raise LabelError(
             f"Row {both[0]} is positive in y, but {argument('known_negative')} says that it is "

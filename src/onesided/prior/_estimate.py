@@ -16,6 +16,7 @@ from onesided._display import Displayed
 from onesided._frames import frame_of, in_memory
 from onesided._labels import Scenario, check_scenario
 from onesided._text import as_percent, as_times
+from onesided._text import counted as in_words
 from onesided._typing import Array, Bools, Floats, Ints, OnProgress, RandomState
 from onesided._validation import check_number, check_random_state, check_rows, take_rows
 from onesided.exceptions import DataError, LabelError
@@ -295,19 +296,25 @@ class ClassPriorEstimate(Displayed):
         """How many rows are positive, how certain this is, and what the estimate assumes."""
         low, high = self.interval
         sure = as_percent(self.confidence)
+
+        def counted_rows(share: float) -> str:
+            return in_words(round(share * self.n_unlabeled), "row")
+
         among = f"Positive among the {self.n_unlabeled:,} unlabeled:"
         if_so = "labels are even (the known positives are like the others)"
+        if self.only_at_most and high < self.upper_bound:
+            if_so += ", and the highest scores are distributed as the estimate assumes"
         if self.label_odds_ratio > 1:
             if_so = f"the odds of being labeled differ up to {as_times(self.label_odds_ratio)}"
         if self.only_at_most:
-            bound = f"at most {high * self.n_unlabeled:,.0f} rows, {as_percent(high)}"
+            bound = f"at most {counted_rows(high)}, {as_percent(high)}"
             if self.limits_nothing:
                 bound = f"possibly all {self.n_unlabeled:,} rows; the data give no upper bound"
             found = (
                 f"{among} {bound} ({sure} confidence), if {if_so}",
                 f"  the true number may be far lower: {self.why_only_at_most}",
                 *[
-                    f"  about {each['plausible'] * self.n_unlabeled:,.0f} rows, "
+                    f"  about {counted_rows(each['plausible'])}, "
                     f"{as_percent(each['plausible'])} ({_limits(each)}), if {each['assumption']}"
                     for each in self.by_assumption
                     if each["plausible"]
@@ -316,7 +323,7 @@ class ClassPriorEstimate(Displayed):
         else:
             found = (
                 (
-                    f"{among} about {self.point * self.n_unlabeled:,.0f} rows, "
+                    f"{among} about {counted_rows(self.point)}, "
                     f"{as_percent(self.point)} ({sure} interval {as_percent(low)} to "
                     f"{as_percent(high)}), if {if_so}"
                 ),

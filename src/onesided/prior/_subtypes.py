@@ -20,7 +20,7 @@ from onesided._blocks._checks import checked_matrix
 from onesided._display import Displayed
 from onesided._frames import frame_of, in_memory
 from onesided._labels import encode_labels
-from onesided._text import as_percent
+from onesided._text import as_percent, counted
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided._validation import check_number, check_random_state, check_rows, check_scores
 from onesided.exceptions import DataError
@@ -119,12 +119,14 @@ class SubtypeEstimate(Displayed):
         return (
             (
                 f"Positive among the {self.n_unlabeled:,} unlabeled: about "
-                f"{self.point * self.n_unlabeled:,.0f} rows, {as_percent(self.point)}, in "
-                f"{n_kinds} kind{'s' * (n_kinds != 1)}"
+                f"{counted(round(self.point * self.n_unlabeled), 'row')}, "
+                f"{as_percent(self.point)}, in "
+                f"{counted(n_kinds, 'kind')}"
             ),
             *(
                 (
-                    f"  kind {number}: {labeled:,} labeled rows and about {hidden:,.0f} hidden "
+                    f"  kind {number}: {counted(labeled, 'labeled row')} and about "
+                    f"{hidden:,.0f} hidden "
                     f"ones, so {as_percent(frequency)} of the positives of this kind are labeled"
                 )
                 for number, (labeled, hidden, frequency) in enumerate(shown)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from onesided._frames import frame_of, in_memory
+from onesided._text import argument
 from onesided._typing import Bools, Floats, Ints, OnProgress, RandomState
 from onesided._validation import check_number, check_random_state, check_rows, check_scores
 from onesided.exceptions import DataError, OnesidedWarning
@@ -122,9 +123,9 @@ def warn_above_bound(
     bound = prior_upper_bound(known, rest, label_odds_ratio=label_odds_ratio)
     if class_prior > bound:
         warnings.warn(
-            f"{name}={class_prior:.3g} is above {bound:.3g}, the most that the scores allow "
-            "at 95% confidence. Either this prior is too high, or labels are not drawn evenly "
-            f"among the positives: see scar_test. {consequence}",
+            f"{argument(name)} {class_prior:.3g} is above {bound:.3g}, the most that the scores "
+            "allow at 95% confidence. Either this prior is too high, or labels are not drawn "
+            f"evenly among the positives. {consequence}",
             OnesidedWarning,
             stacklevel=stacklevel,
         )

@@ -15,7 +15,7 @@ from scipy.stats import false_discovery_control
 from onesided._display import Displayed
 from onesided._frames import frame_of, in_memory
 from onesided._labels import check_share
-from onesided._text import argument, as_percent, counted
+from onesided._text import argument, as_percent, counted, counted_of
 from onesided._typing import Bools, Floats, Ints, OnProgress, RandomState
 from onesided._validation import check_number, check_rows, check_scores
 from onesided.exceptions import CalibrationWarning, DataError
@@ -267,8 +267,7 @@ class ConformalTest(Displayed):
             f"{counted(self.n_calibration, 'held-out positive')}."
         )
         return (
-            f"{n_flagged:,} of {counted(len(self.rows), 'row')} "
-            f"{'is' if n_flagged == 1 else 'are'} flagged as negative."
+            f"{counted_of(n_flagged, len(self.rows), 'row')} flagged as negative."
             f"{promise * (n_flagged > 0)}\n{self.assumes}"
         )
 

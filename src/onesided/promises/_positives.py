@@ -14,7 +14,7 @@ from scipy.stats import mannwhitneyu
 from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._labels import check_share
-from onesided._text import argument, as_percent, as_times, counted
+from onesided._text import argument, as_percent, as_times, counted, counted_of
 from onesided._typing import Bools, Floats, Ints
 from onesided._validation import check_number, check_scores, warn_of_few
 from onesided.exceptions import DataError, PriorError
@@ -152,8 +152,8 @@ class PositiveList(Displayed):
             "distributions of the scores."
         )
         return (
-            f"{n_listed:,} of {counted(len(self.scores), 'row')} "
-            f"{'is' if n_listed == 1 else 'are'} listed.{promise * (n_listed > 0)}\n{self.assumes}"
+            f"{counted_of(n_listed, len(self.scores), 'row')} "
+            f"listed.{promise * (n_listed > 0)}\n{self.assumes}"
         )
 
 

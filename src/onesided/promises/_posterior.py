@@ -13,7 +13,7 @@ from sklearn.isotonic import IsotonicRegression
 from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._labels import Scenario, check_scenario
-from onesided._text import as_percent
+from onesided._text import argument, as_percent
 from onesided._typing import Floats
 from onesided._validation import check_scores, warn_of_few
 from onesided.exceptions import DataError, OnesidedWarning
@@ -260,26 +260,32 @@ def calibrate_posterior(
     if not warn_above_bound("class_prior", least, known, rest, consequence) and expected < due / 2:
         warnings.warn(
             f"The posteriors of the unlabeled add up to {expected:.3g}, where "
-            f"class_prior={float(class_prior):.3g} requires {due:.3g}: most positives score "
-            "above all other rows. Either the prior is too high for these scores, or labels "
-            "are not drawn evenly among the positives.",
+            f"{argument('class_prior')} {float(class_prior):.3g} requires {due:.3g}: most "
+            "positives score above all other rows. Either the prior is too high for these scores, "
+            "or labels are not drawn evenly among the positives.",
             OnesidedWarning,
             stacklevel=2,
         )
     return found
 
 
-def labeled_share(positive_scores: Floats, unlabeled_scores: Floats) -> IsotonicRegression:
+def labeled_share(
+    positive_scores: Floats, unlabeled_scores: Floats, positive_weight: Floats | None = None
+) -> IsotonicRegression:
     """The share of labeled rows as a function of the score: a fitted isotonic regression.
 
     Parameters
     ----------
     positive_scores, unlabeled_scores : shape (n_positive,) and (n_unlabeled,), scores of rows that
         the scorer has not learned from
+    positive_weight : shape (n_positive,), above 0; by default each positive counts once
     """
     labeled = np.repeat([1.0, 0.0], [len(positive_scores), len(unlabeled_scores)])
+    weight = np.ones(len(labeled))
+    if positive_weight is not None:
+        weight[: len(positive_scores)] = positive_weight
     share = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip")
-    return share.fit(np.concatenate([positive_scores, unlabeled_scores]), labeled)
+    return share.fit(np.concatenate([positive_scores, unlabeled_scores]), labeled, weight)
 
 
 def _finite(scores: Floats) -> Floats:

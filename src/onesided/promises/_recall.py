@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import betabinom, binom
 
 from onesided._display import Displayed
-from onesided._text import as_percent, counted
+from onesided._text import as_percent, counted, counted_of
 from onesided._typing import Bools, Floats
 from onesided._validation import check_number, check_scores
 from onesided.exceptions import CalibrationWarning, DataError
@@ -119,7 +119,8 @@ class RecallShortlist(Displayed):
 
     def __str__(self) -> str:
         return (
-            f"{self.selected.sum()} of {len(self.scores)} rows are kept, those that score "
+            f"{counted_of(int(self.selected.sum()), len(self.scores), 'row')} kept, "
+            "those that score "
             f"{self.threshold:.4g} or higher.\n"
             f"They hold {as_percent(self.recall)} of the positives or more, at "
             f"{as_percent(self.confidence)} confidence: at most {self.n_below} of "

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from onesided._text import as_percent
+from onesided._text import as_percent, counted
 from onesided._typing import Ints
 from onesided.audit._limits import stratum_limits
 from onesided.exceptions import DataError
@@ -55,8 +55,9 @@ class CountedClassPrior(ClassPriorEstimate):
         return (
             (
                 f"Positive among the {self.n_unlabeled:,} unlabeled: about "
-                f"{self.point * self.n_unlabeled:,.0f} rows, {as_percent(self.point)} "
-                f"({as_percent(self.confidence)} interval {low:,.0f} to {high:,.0f} rows)"
+                f"{counted(round(self.point * self.n_unlabeled), 'row')}, {as_percent(self.point)} "
+                f"({as_percent(self.confidence)} interval {low:,.0f} to "
+                f"{counted(round(high), 'row')})"
             ),
             (
                 f"  counted: {self.n_positive:,} of the {self.n_counted:,} rows "

@@ -393,7 +393,7 @@ def _rank_by(
     if not isinstance(placed, PlacedPositives):
         placed = place(placed, scored)
     beside = {name: cells[scored.rows] for name, cells in problem.beside.items()}
-    candidates = Candidates.of(scored, placed.ranks, scored.ranks)
+    candidates = Candidates.of(scored, placed, scored)
     ranking = candidates.table(problem.ids, problem.identifier, beside)
     name = problem.label
     name = f"{name} (positive)" if name in ranking.column_names else name

@@ -28,6 +28,7 @@ from onesided.model_selection._hidden import Labels
 from onesided.model_selection._parallel import in_threads
 from onesided.ranking import _effort as effort
 from onesided.ranking._progress import each_step_of
+from onesided.ranking._promised import check_share
 from onesided.ranking._promises import Promises
 from onesided.tables import Problem
 
@@ -247,6 +248,8 @@ def plan_ranking(
     ['naive Bayes', 'weighted logistic regression, C=1', 'weighted logistic regression, C=0.01']
     """
     check_arguments({"methods": methods, "resamples": resamples, "random_state": random_state})
+    if class_prior is not None:
+        check_share("class_prior", class_prior)
     promises = Promises() if promises is None else promises
     if promises and problem.time:
         raise DataError(

@@ -286,10 +286,10 @@ def _judge(
         "prior": prior,
         "candidates": Candidates.of(
             candidates,
-            hidden.ranks,
-            unlabeled.ranks,
+            hidden,
+            unlabeled,
             prior,
-            apart.ranks if problem.verified.any() else (),
+            apart if problem.verified.any() else None,
             plan.promises.label_odds_ratio,
         ),
         "no_prior": no_prior,

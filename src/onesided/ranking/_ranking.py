@@ -9,7 +9,7 @@ from onesided._candidates import CutPoint, gains_table
 from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._ranked import Ranked
-from onesided._text import argument, as_times
+from onesided._text import agreeing, argument, as_times, counted
 from onesided._worth import profit_sentences
 from onesided.metrics import ResampledPValue
 from onesided.reporting import Page, Panel, summarize
@@ -117,8 +117,8 @@ class Ranking(Displayed, Ranked):
             * bool(self.no_prior),
             *(self.promises.sentences if self.promises else ()),
             *(
-                f"  {argument('top', self.top)} leaves out {n_rows:,} rows that are marked in the "
-                f"column {column}"
+                f"  {argument('top', self.top)} leaves out {counted(n_rows, 'row')} that "
+                f"{agreeing(n_rows)} marked in the column {column}"
                 for column, n_rows in self.n_marked_beyond.items()
             ),
         )
@@ -151,7 +151,7 @@ class Ranking(Displayed, Ranked):
         ----------
         backend : "pandas", "polars" or "pyarrow"; the default is that of `to_frame`
         """
-        table = gains_table(self.candidates.tenths())
+        table = gains_table(self.candidates.tenths(), self.candidates.label_odds_ratio)
         return frame_of(table.to_pydict(), backend)
 
     def report(self, panels: Sequence[Panel] | None = None) -> Page:

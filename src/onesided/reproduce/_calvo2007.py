@@ -461,4 +461,4 @@ def _rank_ageing_genes(table: pa.Table) -> pa.Table:
     y = _is(table, "CR")
     model = PositiveNaiveBayes()
     scored, hidden = unlabeled_out_of_fold_scores(model, X, y), hide_and_rank(model, X, y)
-    return Candidates.of(scored, hidden.ranks, scored.ranks).table(table["gene"], "gene")
+    return Candidates.of(scored, hidden, scored).table(table["gene"], "gene")

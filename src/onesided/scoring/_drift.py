@@ -25,7 +25,7 @@ import pyarrow.compute as pc
 from scipy.special import rel_entr
 from scipy.stats import chi2
 
-from onesided._text import as_percent
+from onesided._text import agreeing, as_percent, counted, counted_of
 from onesided._typing import Bools, Floats, Ints
 from onesided.tables._sparse import count_entries
 from onesided.tables._text import word_counts
@@ -367,12 +367,14 @@ class Drift:
         """Warnings: new categories, changed columns, and changed scores."""
         new = tuple(
             f"Column {each.name} holds categories that the model did not learn from, in "
-            f"{each.n_rows:,} of {self.n_rows:,} rows: {', '.join(map(repr, each.values))}."
+            f"{each.n_rows:,} of {counted(self.n_rows, 'row')}: "
+            f"{', '.join(map(repr, each.values))}."
             for each in self.unseen[:_MOST_NAMED]
         )
         if len(self.unseen) > _MOST_NAMED:
             n_more = len(self.unseen) - _MOST_NAMED
-            new += (f"{n_more:,} more columns have categories that the model did not learn from.",)
+            also = f"{counted(n_more, 'more column')} {agreeing(n_more, 'have')}"
+            new += (f"{also} categories that the model did not learn from.",)
         if not self.tells:
             return new
         score = f"The scores have changed since the model learned: {self.score}."
@@ -417,8 +419,7 @@ class Drift:
         highest = (moved or self.columns)[0]
         columns = "no column has changed"
         if moved:
-            have = "have" if len(moved) > 1 else "has"
-            columns = f"{len(moved):,} of {len(self.columns):,} columns {have} changed"
+            columns = f"{counted_of(len(moved), len(self.columns), 'column', 'have')} changed"
         if moved or highest.is_small:
             columns += f"; the highest index is {highest.index:.2f}, of {highest.name}"
         else:

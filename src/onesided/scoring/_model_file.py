@@ -25,6 +25,7 @@ from onesided._files._find import as_path
 from onesided._files._memory import available_memory
 from onesided._files._notation import DECIMALS
 from onesided._files._wanted import ModelColumn, wanted_type
+from onesided._text import counted
 from onesided._typing import Floats
 from onesided.exceptions import OnesidedWarning, TableError
 from onesided.metrics import rank_shares
@@ -116,7 +117,7 @@ class Model:
 
     def __str__(self) -> str:
         auc = "" if self.auc is None else f", hidden-positive AUC {self.auc:.3f}"
-        return f"{self.method}, learned from {self.n_learned:,} rows{auc}"
+        return f"{self.method}, learned from {counted(self.n_learned, 'row')}{auc}"
 
     def __repr__(self) -> str:
         """Three lines: the method, the rows and the columns that the model learned from."""
@@ -124,7 +125,8 @@ class Model:
         more = f" and {len(names) - _MOST_NAMED:,} more" * (len(names) > _MOST_NAMED)
         return (
             f"Model: {self}\n"
-            f"  table: {self.n_positive:,} positive and {self.n_unlabeled:,} unlabeled rows\n"
+            f"  table: {self.n_positive:,} positive and "
+            f"{counted(self.n_unlabeled, 'unlabeled row')}\n"
             f"  features: {', '.join(names[:_MOST_NAMED])}{more}"
         )
 

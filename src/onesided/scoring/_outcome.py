@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from onesided._candidates import CutPoint, cut_points, ends_of_tenths, gains_table
 from onesided._frames import frame_of_table
-from onesided._text import argument, as_percent
+from onesided._text import argument, as_percent, counted
 from onesided._typing import Floats, Ints
 from onesided.exceptions import TableError
 from onesided.metrics import rank_shares, recall_at
@@ -81,7 +81,8 @@ class ScoredPositives:
         """
         return (
             (
-                f"Positive by column {label}: {len(self.scores):,} of {self.n_rows:,} rows; AUC of "
+                f"Positive by column {label}: {len(self.scores):,} of "
+                f"{counted(self.n_rows, 'row')}; AUC of "
                 f"the scores {self.auc:.3f}"
             ),
             *(
@@ -150,10 +151,10 @@ class Scored:
             *(
                 []
                 if placed is None
-                else [f"{len(placed.scores):,} positives, AUC {placed.auc:.3f}"]
+                else [f"{counted(len(placed.scores), 'positive')}, AUC {placed.auc:.3f}"]
             ),
         ]
-        return "\n  ".join([f"Scored: {self.n_rows:,} rows; {where}", *lines])
+        return "\n  ".join([f"Scored: {counted(self.n_rows, 'row')}; {where}", *lines])
 
     @property
     def rows_a_second(self) -> float:
@@ -165,10 +166,11 @@ class Scored:
         """How many rows were scored, and how fast, in words."""
         if not self.n_rows:
             return ("The table has no rows, so there is nothing to score.",)
-        earlier = f"  {self.n_rows - self.n_scored:,} rows had been scored by an earlier run"
+        n_earlier = self.n_rows - self.n_scored
+        earlier = f"  {counted(n_earlier, 'row')} had been scored by an earlier run"
         return (
             *[earlier] * (self.n_scored < self.n_rows),
-            f"Scored {self.n_scored:,} rows, {self.rows_a_second:,.0f} a second",
+            f"Scored {counted(self.n_scored, 'row')}, {self.rows_a_second:,.0f} a second",
             *self._alerts_said,
         )
 
@@ -176,7 +178,10 @@ class Scored:
     def _alerts_said(self) -> tuple[str, ...]:
         if self.n_alerts is None or self.alert_share is None:
             return ()
-        said = f"Alerts: {self.n_alerts:,} rows, {as_percent(self.n_alerts / self.n_rows)}; the "
+        said = (
+            f"Alerts: {counted(self.n_alerts, 'row')}, "
+            f"{as_percent(self.n_alerts / self.n_rows)}; the "
+        )
         return (f"{said}threshold of the model is meant for {as_percent(self.alert_share)}",)
 
     def facts(self) -> dict[str, Any]:

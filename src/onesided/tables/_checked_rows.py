@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from onesided._text import as_text
+from onesided._text import as_text, counted
 from onesided._typing import Bools, Floats, Ints
 from onesided.exceptions import TableError
 from onesided.tables._verdicts import STANDS_FOR, VERDICT, Verdicts, read_verdicts
@@ -164,4 +164,4 @@ def _counted(names: Sequence[str]) -> str:
     """The number of rows and the names of the first rows, in words."""
     shown = ", ".join(map(repr, names[:_MOST_SHOWN]))
     more = f" and {len(names) - _MOST_SHOWN:,} more" if len(names) > _MOST_SHOWN else ""
-    return f"{len(names):,} row{'s' * (len(names) > 1)} ({shown}{more})"
+    return f"{counted(len(names), 'row')} ({shown}{more})"

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pyarrow as pa
 
-from onesided._text import argument
+from onesided._text import argument, counted
 from onesided._typing import Floats, Ints
 from onesided.exceptions import OnesidedWarning
 from onesided.tables._describe import TableSummary
@@ -93,8 +93,8 @@ def warn_of_codes(table: pa.Table, summary: TableSummary) -> None:
         cell = f"{value:.0f}" if value.is_integer() and abs(value) < _FILL else repr(value)
         names, n_cells = [name for name, _ in places], sum(n for _, n in places)
         warnings.warn(
-            f"{'Columns' if len(names) > 1 else 'Column'} {first_of(names)}: {cell} in {n_cells:,} "
-            f"cell{'s' * (n_cells > 1)} is far outside the other values. If {cell} means that the "
+            f"{'Columns' if len(names) > 1 else 'Column'} {first_of(names)}: {cell} in "
+            f"{counted(n_cells, 'cell')} is far outside the other values. If {cell} means that the "
             f"value is missing, say so: {argument('missing', [cell])}.",
             OnesidedWarning,
             stacklevel=2,

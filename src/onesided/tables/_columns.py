@@ -38,8 +38,8 @@ __all__ = [
 
 _MOST_SHOWN = 8  # columns in an error
 _ROW, _OF_RANKING = "row", ("rank", "score", "recall")  # columns of a ranking
-RECALL = ("recall", "share_of_known_positives")
-"""Names of the column of recall in rankings; older versions used the second name."""
+RECALL = ("recall", "recall_low", "recall_high", "share_of_known_positives")
+"""Names of columns of recall in rankings: limits for uneven labels, and that of older versions."""
 
 
 def find_column(table: pa.Table, name: str) -> str:

@@ -21,7 +21,7 @@ from onesided._files._references import RECORD, TEXT_FIELDS, find_records, same_
 from onesided._files._rows import read_rows
 from onesided._files._svmlight import LABEL
 from onesided._files._text_files import DOCUMENT, TEXT
-from onesided._text import argument, first_line
+from onesided._text import agreeing, argument, counted, first_line
 from onesided._text import as_text as one_text
 from onesided._typing import Array, Bools
 from onesided.exceptions import LeakWarning, OnesidedWarning, TableError
@@ -248,7 +248,11 @@ def _check_apart(files: Sequence[_File], identifier: str) -> None:
         both = [row for row, key in enumerate(negative.keys) if key in named]
         if both:
             name = identifier or negative.rows.identifier
-            more = f", and so are {len(both) - 1:,} other rows" if len(both) > 1 else ""
+            more = (
+                f", as {agreeing(len(both) - 1)} {counted(len(both) - 1, 'other row')}"
+                if len(both) > 1
+                else ""
+            )
             raise TableError(
                 f"{values_of(negative.data[name].slice(both[0], 1))[0]!r} is both in "
                 f"{positive.path.name!r} and in {negative.path.name!r}{more}.",
@@ -422,14 +426,14 @@ def _check_enough(known: KnownRows, table: Path, positive: Sequence[Path]) -> No
     n_others = len(known.positive) - n_positive
     if n_positive < _FEWEST:
         raise TableError(
-            f"{given} {make} {n_positive} row{'s' * (n_positive != 1)} positive, but "
+            f"{given} {make} {counted(n_positive, 'row')} positive, but "
             "at least 2 positive rows are needed: one is hidden while the model learns from "
             "the others.",
             "Pass at least 2 positive rows.",
         )
     if n_others < _FEWEST:
         raise TableError(
-            f"{table.name!r} has {n_others} row{'s' * (n_others != 1)} that "
-            f"{'is' if n_others == 1 else 'are'} not in {given}.",
+            f"{table.name!r} has {counted(n_others, 'row')} that {agreeing(n_others)} "
+            f"not in {given}.",
             "Add the rows that have never been labeled.",
         )

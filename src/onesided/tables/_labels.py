@@ -14,7 +14,7 @@ from onesided._files._blank import row_numbers
 from onesided._files._names import is_single, values_of, why_no_labels
 from onesided._files._references import ITEM_MARK
 from onesided._labels import MOST_VALUES
-from onesided._text import MISSING_MARKS, argument, as_text
+from onesided._text import MISSING_MARKS, agreeing, argument, as_text, counted
 from onesided._typing import Bools, Ints
 from onesided.exceptions import TableError
 from onesided.tables._columns import find_column
@@ -181,10 +181,10 @@ def check_kinds(positive: Bools, negative: Bools, table: pa.Table) -> None:
     """Refuse rows that are both positive and known to be negative."""
     both = np.flatnonzero(negative & positive)
     if len(both):
-        row = row_numbers(table)[both[0]]
+        row, n_more = row_numbers(table)[both[0]], len(both) - 1
         raise TableError(
-            f"Row {row} is marked both as positive and as a known negative, and so "
-            f"are {len(both) - 1} other rows.",
+            f"Row {row} is marked both as positive and as a known negative"
+            + (f", as {agreeing(n_more)} {counted(n_more, 'other row')}." if n_more else "."),
             "Remove one of the two marks.",
         )
 

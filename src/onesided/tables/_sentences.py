@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
+from onesided._text import counted
 from onesided._typing import Bools
 
 _MOST_NAMED = 20  # columns in a line
@@ -13,8 +14,7 @@ _MOST_NAMED = 20  # columns in a line
 
 def size_sentence(names: str, data: pa.Table) -> str:
     """Return how many rows and columns a table has; `names` are the names of its files."""
-    columns = f"{data.num_columns:,} column{'s' * (data.num_columns != 1)}"
-    return f"{names}: {data.num_rows:,} rows, {columns}"
+    return f"{names}: {counted(data.num_rows, 'row')}, {counted(data.num_columns, 'column')}"
 
 
 def label_sentences(

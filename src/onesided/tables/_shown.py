@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from onesided._files._names import find_called, is_single, plain_type, values_of
 from onesided._typing import Array
 from onesided.exceptions import TableError
-from onesided.tables._columns import find_column
+from onesided.tables._columns import RECALL, find_column
 
 _AUTHORS = ("authors", "author")
 _NAMES = {
@@ -23,7 +23,7 @@ _NAMES = {
 _WORDS = re.compile(r"[^\W_]+")
 _MOST = 3  # columns that are shown without being asked for
 _LONGEST, _FEW_VALUES = 60, 20  # letters in a cell; so few different values name no rows
-_OF_RANKING = ("rank", "score", "recall", "title", "discarded")
+_OF_RANKING = ("rank", "score", *RECALL, "title", "discarded")
 _BEGINS = ("posterior", "in_")
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from sklearn.feature_extraction.text import CountVectorizer
 
-from onesided._text import argument, as_text
+from onesided._text import argument, as_text, counted, counted_of
 from onesided._typing import CSR, Array, Bools, Floats, OnProgress
 from onesided._validation import check_arguments
 from onesided._words import WORDS, has_runs
@@ -271,8 +271,8 @@ def _check_words(known: CSR, new: CSR) -> None:
         n = int(_has_words(X).sum())
         if n < fewest:
             raise TableError(
-                f"Only {n} of {X.shape[0]} {what} documents contain words.",
-                f"Pass at least {fewest} {what} document{'s' * (fewest > 1)} with words.",
+                f"Only {counted_of(n, X.shape[0], f'{what} document', 'contain')} words.",
+                f"Pass at least {counted(fewest, f'{what} document')} with words.",
             )
 
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from onesided._display import Displayed
 from onesided._frames import frame_of_table
-from onesided._text import as_percent
+from onesided._text import agreeing, as_percent, counted
 from onesided._typing import Floats, Ints
 from onesided.unexpected._documents import Documents, known_columns, notes_of_kinds
 from onesided.unexpected._groups import Group
@@ -146,7 +146,8 @@ class Unexpected(Displayed):
             )
         if self.n_ungrouped:
             notes.append(
-                f"{self.n_ungrouped:,} documents further down the list were not grouped, "
+                f"{counted(self.n_ungrouped, 'document')} further down the list "
+                f"{agreeing(self.n_ungrouped, 'were')} not grouped, "
                 "because so many distances do not fit into memory."
             )
         return tuple(notes)
@@ -236,7 +237,7 @@ class Unexpected(Displayed):
                     for row in self.table.slice(0, shown).to_pylist()
                 ),
                 *(
-                    f"  group {group.number}, {group.n_documents:,} documents: "
+                    f"  group {group.number}, {counted(group.n_documents, 'document')}: "
                     f"{' '.join(group.words)}"
                     for group in self.groups[:_MOST_SHOWN]
                 ),

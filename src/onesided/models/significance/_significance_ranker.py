@@ -320,7 +320,8 @@ class SignificanceRanker(Ranker):
             self.apparent_p_value_ = 1.0
             warnings.warn(
                 "Nothing separates the positives from random sets of their size, so all scores "
-                "are equal. Pass a larger nu, another kernel, or other features.",
+                "are equal. Other features may separate them, and so may a larger nu or another "
+                "kernel of the ranker.",
                 SeparationWarning,
                 stacklevel=2,
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from onesided._ranked import KeptPromise
-from onesided._text import argument, as_percent
+from onesided._text import argument, as_percent, counted_of
 from onesided.exceptions import PriorError
 from onesided.promises import ConformalTest
 from onesided.ranking._promised._base import Declared, HeldOut, Promise
@@ -47,7 +47,7 @@ class DiscardPromise(Promise):
         n_as_low = int((seen.positives <= seen.candidates[rows].max(initial=-1)).sum())
         sentence = (
             (
-                f"{n_rows:,} of {len(rows):,} unlabeled rows are marked in the column {_COLUMN}. "
+                f"{counted_of(n_rows, len(rows), 'unlabeled row')} marked in the column {_COLUMN}. "
                 f"They can be discarded: in expectation at most {share} of these rows are "
                 f"positive. About {as_percent(n_as_low / n_held_out)} of the positives are among "
                 f"these rows: {n_as_low:,} of {n_held_out:,} held-out positives score as low"

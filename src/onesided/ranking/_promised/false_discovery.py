@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from onesided._ranked import KeptPromise
-from onesided._text import argument, as_percent
+from onesided._text import argument, as_percent, counted_of
 from onesided.exceptions import PriorError
 from onesided.promises import positives_at_fdr
 from onesided.ranking._promised._base import Declared, HeldOut, Promise
@@ -71,7 +71,7 @@ class FalseDiscoveryPromise(Promise):
         n_rows, share = int(found.selected.sum()), as_percent(found.fdr)
         sentences = [
             (
-                f"{n_rows:,} of {len(seen.candidates):,} unlabeled rows are marked in the column "
+                f"{counted_of(n_rows, len(seen.candidates), 'unlabeled row')} marked in the column "
                 f"{_COLUMN}: in expectation at most {share} of these rows are negative. This "
                 f"promise assumes: {found.assumes}"
             )

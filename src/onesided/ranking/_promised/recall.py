@@ -6,7 +6,7 @@ import math
 from typing import ClassVar
 
 from onesided._ranked import KeptPromise
-from onesided._text import argument, as_percent
+from onesided._text import argument, as_percent, counted_of
 from onesided.metrics._label_bias import odds_times
 from onesided.promises import positives_needed, recall_shortlist
 from onesided.ranking._promised._base import HeldOut, Promise
@@ -61,7 +61,7 @@ class RecallPromise(Promise):
         if seen.n_hidden and self.label_odds_ratio == 1:
             level_among = found.level_among(seen.n_hidden)
         sentence = (
-            f"{n_rows:,} of {len(seen.candidates):,} unlabeled rows are marked in the column "
+            f"{counted_of(n_rows, len(seen.candidates), 'unlabeled row')} marked in the column "
             f"{_COLUMN}. They hold at least {as_percent(found.recall)} of the positives, at "
             f"{as_percent(seen.confidence)} confidence: {'at least ' * bool(found.n_below)}"
             f"{len(seen.positives) - found.n_below:,} of {len(seen.positives):,} held-out "

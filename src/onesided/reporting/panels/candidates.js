@@ -33,6 +33,7 @@
     rank: (row) => count(row + 1),
     score: (row) => candidates.score[row].toFixed(4),
     recall: (row) => percent(candidates.recall[row]),
+    recall_low: (row) => percent(candidates.recall_low[row]),
     posterior: (row) => percent(candidates.posterior[row]),
     posterior_at_most: (row) => percent(candidates.posterior_at_most[row]),
     marked: (row) => candidates.marked[row],
@@ -294,7 +295,7 @@
     const part = (length - low.n_listed) / (high.n_listed - low.n_listed || 1);
     const between = (a, b) => (a === null ? null : a + part * (b - a));
     const point = Object.fromEntries(Object.keys(low).map((key) => [key, between(low[key], high[key])]));
-    point.recall = candidates.recall[length - 1] ?? point.recall;
+    for (const end of ["recall", "recall_low", "recall_high"]) point[end] = candidates[end]?.[length - 1] ?? point[end];
     point.lift = point.recall / (length / total);
     for (const end of ["", "_low", "_high", "_at_most", "_plausible", "_plausible_low", "_plausible_high"]) {
       if (point[`positives${end}`] !== null) point[`precision${end}`] = point[`positives${end}`] / length;

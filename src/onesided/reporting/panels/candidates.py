@@ -36,17 +36,21 @@ class SuggestedCut(TypedDict):
 class CandidateFacts(TypedDict):
     """The first candidates from rank 1, with the columns of the written ranking.
 
-    `posterior`, the probability that a row is positive, and `posterior_at_most`, an upper bound of
-    it, are None unless they are known; `title` is None without a column of titles. `marked` names
-    the promises that a row is marked for, and is left out without promises. `about` has the cells
-    that are shown with a row, such as authors and year, and is left out without such columns. Of
-    reference records `doi` and `pmid` have what the page links to; other tables lack these two.
+    If labels are declared to be uneven, `recall` is None, and `recall_low` and `recall_high` are
+    its limits. `posterior`, the probability that a row is positive, and `posterior_at_most`, an
+    upper bound of it, are None unless they are known; `title` is None without a column of titles.
+    `marked` names the promises that a row is marked for, and is left out without promises. `about`
+    has the cells that are shown with a row, such as authors and year, and is left out without such
+    columns. Of reference records `doi` and `pmid` have what the page links to; other tables lack
+    these two.
     """
 
     identifier: list[str]
     title: list[str] | None
     score: list[float]
-    recall: list[float]
+    recall: list[float] | None
+    recall_low: NotRequired[list[float]]
+    recall_high: NotRequired[list[float]]
     posterior: list[float] | None
     posterior_at_most: list[float] | None
     marked: NotRequired[list[str]]
@@ -168,10 +172,13 @@ def _candidates(
         identifier=[str(each) for each in values_of(ranking[0])],
         title=[each or "" for each in ranking["title"].to_pylist()] if has_titles else None,
         score=ranking["score"].to_pylist(),
-        recall=ranking["recall"].to_pylist(),
+        recall=ranking["recall"].to_pylist() if "recall" in ranking.column_names else None,
         posterior=None if listed.only_at_most else posterior,
         posterior_at_most=posterior if listed.only_at_most else None,
     )
+    if found["recall"] is None:
+        found["recall_low"] = ranking["recall_low"].to_pylist()
+        found["recall_high"] = ranking["recall_high"].to_pylist()
     if promises is not None and not promises.labels_uneven:
         columns = [each.column for each in promises.kept.values() if each is not None]
         named = [column.removeprefix("in_").replace("_", " ") for column in columns]

@@ -37,7 +37,8 @@ class CalibrationBin(TypedDict):
     """The candidates from rank `first` to `last`.
 
     `posterior` is their mean posterior. `counted` is their share of positives, measured on the
-    hidden positives between these ranks; the interval spans one standard error on both sides.
+    hidden positives between these ranks; the interval spans one standard error on both sides. There
+    are no bins where only an upper bound of the posterior is known: a bound is no count.
     """
 
     first: int
@@ -71,7 +72,7 @@ def _facts(ranked: Ranked) -> Facts:
         "uneven_labels": ranked.uneven_labels.facts(),
         "histogram": histogram(placed.scores, ranked.scored.scores, _LOWEST, _HIGHEST),
         "calibration": []
-        if listed.posterior is None or ranked.checked is not None
+        if listed.posterior is None or listed.only_at_most or ranked.checked is not None
         else _calibration(placed, listed),
         **({"verdicts": list(ranked.rests_on)} if ranked.checked is not None else {}),
     }
@@ -91,9 +92,7 @@ def _methods(comparison: Comparison) -> list[Method]:
 
 def _calibration(placed: PlacedPositives, listed: Candidates) -> list[CalibrationBin]:
     """Bins of the list with about equal numbers of hidden positives, and enough candidates."""
-    n_positive = listed.positives["_at_most" if listed.only_at_most else ""][-1]
-    posterior = listed.posterior
-    assert posterior is not None
+    n_positive, posterior = listed.positives[""][-1], listed.posteriors[""]
     n_unlabeled = placed.n_unlabeled
     ranks = placed.above + placed.tied / 2 + 0.5
     n_bins = min(_MOST_BINS, max(2, len(ranks) // _POSITIVES_OF_BIN))

@@ -42,7 +42,9 @@ def _steps(ranked: Ranked) -> list[NextStep]:
         ranking = ranked.written
     n_known, n_rows = int(ranked.problem.positive.sum()), len(ranked.candidates.rows)
     asked = {word.split("=")[0] for word in command.split() if word.startswith("--")}
-    promised = ranked.promises is not None
+    # `--prior-at-least` alone promises nothing: it tests whether labels are even.
+    promises = ranked.promises
+    promised = promises is not None and (promises.labels_uneven or any(promises.kept.values()))
     more = {
         "How likely is each row to be positive, and what share of all rows is positive?": (
             "--scenario single-training-set",
