@@ -9,6 +9,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin
 from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.utils.validation import check_is_fitted
 
 from onesided._labels import LabelCoding
 from onesided._validation import weights_of
@@ -54,6 +55,7 @@ class ScoredWithoutNegatives(ClassifierMixin):
         mean of r² / q over folds is worse, because a fold in which few rows are predicted positive
         decides it.
         """
+        check_is_fitted(self)
         unlabeled, known = self.classes_.tolist()
         coding = LabelCoding(known, unlabeled)
         positive = coding.encode(y)

@@ -34,7 +34,9 @@ _FOLDS = 5  # of the scores from which a prior is estimated
 
 
 def _has_prior(model: LogisticClassifier) -> bool:
-    return model.class_prior is not None
+    """Whether the fit has a class prior; before a fit, whether it will have one."""
+    fitted = hasattr(model, "classes_")
+    return hasattr(model, "class_prior_") if fitted else model.class_prior is not None
 
 
 class LogisticClassifier(PositiveUnlabeledClassifier):

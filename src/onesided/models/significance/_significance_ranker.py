@@ -284,8 +284,9 @@ class SignificanceRanker(Ranker):
 
     @property
     def _space(self) -> KernelSpace:
-        parameters = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
-        return KernelSpace(self.kernel, parameters, self._columns, self._mean, self._scale)
+        kernel, _, _, gamma, degree, coef0 = self._fitted_with
+        parameters = {"gamma": gamma, "degree": degree, "coef0": coef0}
+        return KernelSpace(kernel, parameters, self._columns, self._mean, self._scale)
 
     def _means_of(self, sets: Ints) -> list[Floats]:
         """Means of sets of rows in the space of each source; shape (n_sets, dim) each."""
@@ -345,9 +346,9 @@ class SignificanceRanker(Ranker):
         return coef / self._scale
 
     def _raw_scores(self, block: Block) -> Floats:
-        if self.kernel == "linear":
+        if self._space.kernel == "linear":
             return np.asarray(self._filled(block) @ self.coef_) - float(self._mean @ self.coef_)
-        if self.kernel == "precomputed":
+        if self._space.kernel == "precomputed":
             kernels = [K[:, self._kept] for K in self._space.kernels(None, block)]
         else:
             kernels = list(self._space.kernels(self._support, block))
