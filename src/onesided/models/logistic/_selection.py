@@ -65,7 +65,8 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
         ratio of its criterion to the criterion of `C_` over all held-out rows, if labels are as
         uneven as `label_odds_ratio` allows. A C with regret 1 or above cannot be told apart from
         `C_`; see `onesided.metrics.lee_liu_regret`.
-    coef_, intercept_, n_iter_, converged_, class_prior_ : of the fit on all rows
+    coef_, intercept_, n_iter_, converged_, class_prior_, class_prior_error_ : of the fit on all
+        rows
     classes_, n_features_in_, feature_names_in_ : as in `WeightedLogisticRegression`
 
     Raises
