@@ -297,9 +297,33 @@ def check_weight(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None:
 
 
 def weights_of(sample_weight: ArrayLike | None, n_rows: int) -> Floats:
-    """As `check_weight`, with 1 for each row where there are no weights."""
+    """As `check_weight`, with 1 for each row where there are no weights.
+
+    Raises
+    ------
+    DataError : also if all weights are 0
+    """
     weight = check_weight(sample_weight, n_rows)
-    return np.ones(n_rows) if weight is None else weight
+    if weight is None:
+        return np.ones(n_rows)
+    if n_rows and not weight.any():
+        raise DataError(
+            f"sample_weight is 0 for all {n_rows} rows.", "Give some rows a weight above 0."
+        )
+    return weight
+
+
+def counts_of(sample_weight: ArrayLike | None, n_rows: int) -> Floats:
+    """As `weights_of`, as numbers of rows: weights that are all below 1 get the mean 1.
+
+    Weights such as 1/n say how rows compare, not how many rows there are. Half a row, and one row
+    that is added, would then be more than all rows together. Rows of weight 0 do not count in the
+    mean.
+    """
+    weight = weights_of(sample_weight, n_rows)
+    return (
+        weight if weight.max(initial=0.0) >= 1 or not n_rows else weight / weight[weight > 0].mean()
+    )
 
 
 def check_rows(X: Any, n_rows: int) -> None:
