@@ -321,9 +321,9 @@ def counts_of(sample_weight: ArrayLike | None, n_rows: int) -> Floats:
     mean.
     """
     weight = weights_of(sample_weight, n_rows)
-    return (
-        weight if weight.max(initial=0.0) >= 1 or not n_rows else weight / weight[weight > 0].mean()
-    )
+    if not n_rows or weight.max() >= 1:
+        return weight
+    return weight / weight[weight > 0].mean()
 
 
 def check_rows(X: Any, n_rows: int) -> None:
