@@ -132,9 +132,10 @@ def _numbers(table: pa.Table, name: str, missing: float, path: Path) -> Floats:
         return np.full(table.num_rows, float(missing))
     try:
         cells = table.column(name).cast(pa.float64()).to_pylist()
-    except pa.ArrowInvalid as error:
+    except pa.ArrowException as error:  # of a cell, or of a type such as a time
         raise TableError(
             f"Column {name!r} of {path.name!r} holds cells that are not numbers.",
             f"Leave the column as it was written, or remove it; verdicts: {argument('verdicts')}.",
         ) from error
-    return np.array([missing if cell is None else cell for cell in cells], dtype=float)
+    numbers = np.array(cells, dtype=float)  # None becomes NaN
+    return np.where(np.isnan(numbers), missing, numbers)
