@@ -132,10 +132,12 @@ def _numbers(table: pa.Table, name: str, missing: float, path: Path) -> Floats:
         return np.full(table.num_rows, float(missing))
     try:
         cells = table.column(name).cast(pa.float64()).to_pylist()
-    except pa.ArrowException as error:  # of a cell, or of a type such as a time
+        numbers = np.array(cells, dtype=float)  # None becomes NaN
+    except pa.ArrowException:  # of a cell, or of a type such as a time
+        numbers = np.array([np.inf])
+    if np.isinf(numbers).any():
         raise TableError(
             f"Column {name!r} of {path.name!r} holds cells that are not numbers.",
             f"Leave the column as it was written, or remove it; verdicts: {argument('verdicts')}.",
-        ) from error
-    numbers = np.array(cells, dtype=float)  # None becomes NaN
+        )
     return np.where(np.isnan(numbers), missing, numbers)
