@@ -357,7 +357,7 @@ def test_single_positive(model, rng):
     y = np.zeros(80)
     y[5] = 1
     if isinstance(model, SignificanceRanker | NearestKnown | WeightedLogisticRegressionCV):
-        with pytest.raises(DataError, match=r"1 positive row|1 of 1 positive rows|1 positive and"):
+        with pytest.raises(DataError, match=r"1 positive row|1 of 1 positive rows"):
             clone(model).fit(X, y)
         return
     learned = clone(model)

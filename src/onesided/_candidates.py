@@ -174,7 +174,7 @@ class Candidates:
             as unlabeled; 0 is best
         unlabeled_ranks : shape (n_unlabeled,), of all unlabeled rows, the candidates among them
         prior : share of positives among the unlabeled rows
-        found_ranks : shape (n_found,), of unlabeled rows that are no candidates, because a check
+        found_ranks : shape (n_found,), of unlabeled rows that are not candidates, because a check
             found that they are positive
         label_odds_ratio : that was declared. Positives that were counted in rows screened at random
             are labeled evenly, whatever was declared
@@ -399,7 +399,7 @@ def _counted(
 
     The known positives that rank above a candidate, when they are hidden, are counted in a random
     sample of all rows. This gives the number of all positives above the candidate; those that were
-    found already are no candidates.
+    found already are not candidates.
     """
     known, found = (
         np.searchsorted(np.sort(each), ranks, side="right")

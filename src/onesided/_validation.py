@@ -91,7 +91,7 @@ def check_arguments(given: Mapping[str, Any]) -> None:
             )
         if allowed is _NAMES[0] and (strange := [v for v in value if not isinstance(v, str)]):
             raise DataError(
-                f"{argument(name)} holds a {type(strange[0]).__name__}, which is no name.", mend
+                f"{argument(name)} holds a {type(strange[0]).__name__}, which is not a name.", mend
             )
 
 
@@ -135,7 +135,7 @@ def merged_tables(kind: type, table: str) -> dict[str, Any]:
 
 
 def _fits(value: Any, constraint: Any) -> bool:
-    """Whether a value satisfies a constraint; True is no number, and text no object that splits."""
+    """Whether a value satisfies a constraint; True is not a number, and text has no folds."""
     if isinstance(value, bool) and isinstance(constraint, Interval):
         return False
     if isinstance(value, str) and not isinstance(constraint, Options):
@@ -206,7 +206,7 @@ def check_scores(scores: ArrayLike, name: str, *, may_be_empty: bool = True) -> 
 
     Raises
     ------
-    DataError : if they are no numbers, or NaN, or too few
+    DataError : if they are not numbers, or NaN, or too few
     """
     found = as_numbers(scores, name)
     if found.ndim != 1:
@@ -225,7 +225,7 @@ def as_numbers(values: ArrayLike, name: str) -> Floats:
 
     Raises
     ------
-    DataError : if they are no real numbers
+    DataError : if they are not real numbers
     """
     given = np.asarray(values)
     try:

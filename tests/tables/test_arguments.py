@@ -24,7 +24,7 @@ def table(rng):
     [
         ({"methods": "ranker"}, r"`methods` is 'ranker'. Pass a list of names: `methods=\['rank"),
         ({"drop": "size"}, r"`drop` is 'size'. Pass a list of names: `drop=\['size'\]`"),
-        ({"drop": [3]}, "`drop` holds a int, which is no name"),
+        ({"drop": [3]}, "`drop` holds a int, which is not a name"),
         ({"identifier": 3}, "`identifier` is 3. Pass a name as text"),
         ({"positive_table": pd.DataFrame()}, "`positive_table` is a DataFrame. Pass the path"),
         ({"top": 0}, "`top` is 0. Pass a whole number above 0"),

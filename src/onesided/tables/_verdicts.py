@@ -71,7 +71,7 @@ def read_verdicts(path: Path, id_name: str, column: str = VERDICT) -> Verdicts:
 
     Raises
     ------
-    TableError : if a column is missing, or a cell is no verdict
+    TableError : if a column is missing, or a cell is not a verdict
     """
     as_letters = [id_name, column.partition("=")[0], NOTE]
     table = read_table(path, as_text=as_letters, at_least=1)

@@ -276,7 +276,7 @@ class SignificanceRanker(Ranker):
 
     def _check_sizes(self, positive: Bools) -> None:
         n_positive = int(positive.sum())
-        if n_positive < 2:  # noqa: PLR2004 - a mean of one is no mean
+        if n_positive < 2:  # noqa: PLR2004 - a mean needs two rows
             raise DataError(
                 f"There is {n_positive} positive row; random sets of one row carry no information.",
                 "Label at least 2 rows as positive.",
