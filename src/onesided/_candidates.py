@@ -176,7 +176,7 @@ class Candidates:
         known : known positives, placed by models for which these counted as unlabeled
         unlabeled : all unlabeled rows, the candidates among them
         prior : share of positives among the unlabeled rows
-        found : unlabeled rows that are no candidates, because a check found that they are positive
+        found : unlabeled rows that are not candidates, because a check found that they are positive
         label_odds_ratio : that was declared. Positives that were counted in rows screened at random
             are labeled evenly, whatever was declared
 
@@ -500,7 +500,7 @@ def _counted(
 
     The known positives that rank above a candidate, when they are hidden, are counted in a random
     sample of all rows. This gives the number of all positives above the candidate; those that were
-    found already are no candidates.
+    found already are not candidates.
 
     Within a tie the order of the candidates says nothing. So the lower limit at such a candidate is
     that of the rows above the tie, and the upper limit is that of the rows down to its end. Only at

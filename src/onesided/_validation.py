@@ -109,7 +109,7 @@ def check_arguments(given: Mapping[str, Any]) -> None:
         for each in value if isinstance(value, list | tuple) else ():
             if not isinstance(each, of_lists):
                 raise DataError(
-                    f"{argument(name)} holds {kind_of_value(each)}, which is no {noun}.", mend
+                    f"{argument(name)} holds {kind_of_value(each)}, which is not a {noun}.", mend
                 )
     if given.get("scenario") is not None:
         check_scenario(given["scenario"])
@@ -155,7 +155,7 @@ def merged_tables(kind: type, table: str) -> dict[str, Any]:
 
 
 def _fits(value: Any, constraint: Any) -> bool:
-    """Whether a value satisfies a constraint; True is no number, and text no object that splits."""
+    """Whether a value satisfies a constraint; True is not a number, and text has no folds."""
     if isinstance(value, bool) and isinstance(constraint, Interval):
         return False
     if isinstance(value, str) and not isinstance(constraint, Options):
@@ -231,7 +231,7 @@ def check_scores(scores: ArrayLike, name: str, *, may_be_empty: bool = True) -> 
 
     Raises
     ------
-    DataError : if they are no numbers, or NaN, or too few
+    DataError : if they are not numbers, or NaN, or too few
     """
     found = as_numbers(scores, name)
     if found.ndim != 1:
@@ -250,7 +250,7 @@ def as_numbers(values: ArrayLike, name: str) -> Floats:
 
     Raises
     ------
-    DataError : if they are no real numbers
+    DataError : if they are not real numbers
     """
     given = np.asarray(values)
     try:
@@ -321,9 +321,33 @@ def check_weight(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None:
 
 
 def weights_of(sample_weight: ArrayLike | None, n_rows: int) -> Floats:
-    """As `check_weight`, with 1 for each row where there are no weights."""
+    """As `check_weight`, with 1 for each row where there are no weights.
+
+    Raises
+    ------
+    DataError : also if all weights are 0
+    """
     weight = check_weight(sample_weight, n_rows)
-    return np.ones(n_rows) if weight is None else weight
+    if weight is None:
+        return np.ones(n_rows)
+    if n_rows and not weight.any():
+        raise DataError(
+            f"sample_weight is 0 for all {n_rows} rows.", "Give some rows a weight above 0."
+        )
+    return weight
+
+
+def counts_of(sample_weight: ArrayLike | None, n_rows: int) -> Floats:
+    """As `weights_of`, as numbers of rows: weights that are all below 1 get the mean 1.
+
+    Weights such as 1/n say how rows compare, not how many rows there are. Half a row, and one row
+    that is added, would then be more than all rows together. Rows of weight 0 do not count in the
+    mean.
+    """
+    weight = weights_of(sample_weight, n_rows)
+    if not n_rows or weight.max() >= 1:
+        return weight
+    return weight / weight[weight > 0].mean()
 
 
 def check_rows(X: Any, n_rows: int) -> None:

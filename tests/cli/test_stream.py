@@ -166,7 +166,7 @@ BAD_JSON = [
     ("{pages: 2}", "The line is not a JSON object, with each name once: '{pages: 2}'."),
     ("[2]", "The line is not a JSON object, with each name once: '[2]'."),
     ('{"pages": 2, "pages": 3}', "The line is not a JSON object, with each name once: "),
-    (r'{"letter": "\ud800"}', "The line holds half a character, as in \\ud800, which is no text"),
+    (r'{"letter": "\ud800"}', "The line holds half a character, as in \\ud800, which is not text"),
     (f'{{"pages": 2, {REST}}}', "The line has no column 'desk'. Write null for a missing value."),
     (
         '{"colour": 1}',

@@ -111,3 +111,11 @@ def test_regret_holds_the_truth_where_labels_are_uneven(rng):
 def test_regret_of_what_does_not_fit(predicted, ratio, message):
     with pytest.raises(DataError, match=message):
         lee_liu_regret(np.ones((2, 3)), predicted, chosen=0, ratio=ratio)
+
+
+@pytest.mark.parametrize("chosen", [-1, 2, 3, 1.0, "first", None, True])
+def test_regret_of_no_candidate(chosen):
+    with pytest.raises(DataError, match=r"chosen=.* Pass the number of a candidate, from 0 to 1"):
+        lee_liu_regret(np.ones((2, 3)), [1.0, 1.0], chosen=chosen, ratio=2)
+    with pytest.raises(DataError, match="predicted has 0 numbers"):
+        lee_liu_regret(np.ones((0, 3)), [], chosen=0, ratio=2)

@@ -69,6 +69,76 @@ def test_weight_two_is_the_row_twice(name, scenario, known, rest):
     assert_allclose(found.interval(), expected.interval(), rtol=1e-6, atol=1e-9)
 
 
+@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("name", [*SETTINGS, "pu_roc_curve", "pu_precision_recall_curve"])
+def test_small_weights_say_how_rows_compare(name, scenario, rng):
+    """Weights of the mean 1 are numbers of rows; those that are all below 1 give the same."""
+    metric = getattr(metrics, name)
+    parameters = inspect.signature(metric).parameters
+    asked = dict(SETTINGS.get(name, WITH_PRIOR))
+    if "scenario" in parameters:
+        asked["scenario"] = scenario
+    y, scores = np.repeat([1, 0], [12, 48]), np.round(rng.normal(size=60), 1)
+    scores[:12] += 4  # so high that no unlabeled row is called positive, and half a row counts
+    values = scores if "y_score" in parameters else (scores > 4).astype(int)
+    uneven = rng.uniform(0.5, 2.0, 60)
+    for weight in (None, uneven / uneven.mean()):
+        given_weight = np.ones(60) if weight is None else weight
+        expected = figures(metric(y, values, sample_weight=weight, **asked))
+        for scale in (1 / 60, 1e-3, 1e-9):
+            found = figures(metric(y, values, sample_weight=given_weight * scale, **asked))
+            assert_allclose(found, expected, rtol=1e-6)
+
+
+def figures(found):
+    """A figure with its interval, or the heights of a curve with their band."""
+    if hasattr(found, "band"):
+        places = [0.0, 0.1, 0.5]
+        return [found.at(places), *found.band(places)]
+    return [found, *found.interval()]
+
+
+def test_small_weights_of_ranks_and_values(rng):
+    """These depend on how weights compare alone, but for counts, which are their sums."""
+    values, others, weight = rng.random((3, 30))
+    found = rng.random((3, 30)) < 0.5
+    for scale in (1e-3, 1e3):
+        small = weight * scale
+        for of in (
+            lambda w: metrics.rank_shares(others, values, sample_weight=w),
+            lambda w: metrics.recall_at([1, 5], np.arange(30), np.zeros(30), sample_weight=w),
+            lambda w: metrics.label_bias_band(values, ratio=3, sample_weight=w),
+            lambda w: metrics.label_bias_tipping_point(values, sample_weight=w),
+            lambda w: metrics.lee_liu_regret(found, [9, 5, 3], chosen=1, ratio=2, sample_weight=w),
+        ):
+            assert_allclose(of(small), of(weight))
+        counts = metrics.rank_counts(others, values, sample_weight=small)
+        assert_allclose(
+            counts, np.multiply(metrics.rank_counts(others, values, sample_weight=weight), scale)
+        )
+    assert_allclose(
+        metrics.rank_shares(others, values, sample_weight=0.5), metrics.rank_shares(others, values)
+    )
+
+
+@pytest.mark.parametrize("name", [*OF_VALUES, *OF_RANKS, "lee_liu_regret"])
+def test_weights_that_are_all_0(name):
+    arguments = {
+        "rank_counts": ([1.0], [1.0, 2.0]),
+        "rank_shares": ([1.0], [1.0, 2.0]),
+        "recall_at": ([1], [0, 1], [0, 0]),
+        "label_bias_band": ([0.1, 0.2],),
+        "label_bias_tipping_point": ([0.1, 0.2],),
+        "lee_liu_regret": ([[1, 0]], [1]),
+    }[name]
+    asked = dict(OF_VALUES.get(name, {}))
+    asked |= {"chosen": 0, "ratio": 2} if name == "lee_liu_regret" else {}
+    with pytest.raises(
+        DataError, match=r"sample_weight is 0 for all 2 rows\. Give some rows a weight"
+    ):
+        getattr(metrics, name)(*arguments, sample_weight=[0, 0], **asked)
+
+
 @given(rows=ROWS, others=ROWS)
 def test_weights_of_ranks_and_values(rows, others):
     scores, weight, _ = np.array(rows).T
@@ -159,6 +229,9 @@ def test_score_with_weights(model, rng):
     weight = rng.integers(0, 4, 60)
     found = model.score(X, y, sample_weight=weight)
     assert_allclose(found, model.score(np.repeat(X, weight, axis=0), np.repeat(y, weight)))
+    assert_allclose(model.score(X, y, sample_weight=np.full(60, 1 / 60)), model.score(X, y))
+    with pytest.raises(DataError, match="sample_weight is 0 for all 60 rows"):
+        model.score(X, y, sample_weight=np.zeros(60))
 
 
 def test_score_of_a_fold_without_positives(model, rng):

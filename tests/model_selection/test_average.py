@@ -225,6 +225,30 @@ def test_text_labels_frames_and_sparse_rows(problem):
 
 
 @pytest.mark.parametrize(
+    ("votes", "said"),
+    [
+        ({"a": 1.0}, "average has no vote for 'b'"),
+        ({"a": 1.0, "b": 1.0, "c": 1.0}, "a vote for 'c', .* The estimators are 'a', 'b'"),
+        ({"a": 0, "b": 0}, r"average=\[0, 0\] does not weight 2 estimators"),
+        ({"a": -1.0, "b": 1.0}, "does not weight 2 estimators"),
+        ({"a": 1.0, "b": np.inf}, "does not weight 2 estimators"),
+        ({"a": -1.0, "b": "x"}, "does not weight 2 estimators"),
+        ({"a": None, "b": [1.0]}, "does not weight 2 estimators"),
+    ],
+)
+def test_votes_are_checked_before_the_fits(problem, votes, said):
+    fits = []
+    with pytest.raises(DataError, match=said):
+        compare(
+            {"a": Fixed(), "b": Fixed()},
+            *problem,
+            average=votes,
+            on_progress=lambda *_: fits.append(1),
+        )
+    assert not fits
+
+
+@pytest.mark.parametrize(
     ("given", "said"),
     [
         ({"estimators": []}, "estimators is empty"),
@@ -233,6 +257,7 @@ def test_text_labels_frames_and_sparse_rows(problem):
         ({"weights": [1.0, 2.0]}, "does not weight 1 estimators"),
         ({"weights": [-1.0]}, "does not weight 1 estimators"),
         ({"votes": [np.nan]}, "does not weight 1 estimators"),
+        ({"votes": ["x"]}, "does not weight 1 estimators"),
     ],
 )
 def test_what_cannot_be_averaged(problem, given, said):

@@ -1,6 +1,7 @@
 """Duplicates and groups: counted as a slow count does, and said by all that rest on rows."""
 
 import warnings
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -32,6 +33,8 @@ OTHERS = {
     "text": lambda X: X.astype(int).astype(str),
     "objects": lambda X: X.astype(object),
     "booleans and text": lambda X: pd.DataFrame(X).astype({0: str, 1: "category"}),
+    "decimals": lambda X: pa.table({f"{j}": [Decimal(x) for x in X[:, j]] for j in range(4)}),
+    "gaps": lambda X: pd.DataFrame(X).astype("Int64").replace(0, pd.NA),
     "32 bits": lambda X: X.astype(np.float32),
     "one column of text": lambda X: ["".join(map(str, row.astype(int))) for row in X],
 }
@@ -70,10 +73,29 @@ def test_keys_of_cells_that_differ_in_bits_alone():
     assert row_keys(np.empty((0, 3))).shape == (0,)
 
 
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array, pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64])
+def test_keys_of_integers_that_float64_cannot_tell_apart(kind, dtype):
+    large = [2**53 - 1, 2**53, 2**53 + 1, 2**60, 2**60 + 1, 2**63 - 2, 2**63 - 1]
+    like_float = np.array([1.0]).view(np.int64)[0]  # its bits are those of 1.0
+    numbers = [*large, *([] if dtype == np.uint64 else [-each for each in large]), like_float, 1]
+    X = np.array([[each, 7] for each in numbers + numbers[:3]], dtype=dtype)
+    keys = row_keys(kind(X))
+    assert len(np.unique(keys)) == len(numbers)
+    assert_array_equal(keys[-3:], keys[:3])
+
+
+@pytest.mark.parametrize("frame", [pl.DataFrame, pa.table])
+def test_keys_of_large_integers_beside_missing_ones(frame):
+    keys = row_keys(frame({"a": [2**53, 2**53 + 1, None, 2**53, None]}))
+    assert len(np.unique(keys)) == 3
+    assert_array_equal(keys[3:], keys[[0, 2]])
+
+
 def test_keys_do_not_depend_on_how_many_rows_are_read_at_a_time(rng, monkeypatch):
     X = rng.normal(size=(50, 3))
     keys = row_keys(X)
-    monkeypatch.setattr("onesided.model_selection._dependent._CELLS", 7)
+    monkeypatch.setattr("onesided._numerics._hashing._CELLS", 7)
     assert_array_equal(row_keys(X), keys)
 
 

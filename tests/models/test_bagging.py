@@ -31,10 +31,11 @@ from onesided._blocks import ArraySource
 from onesided.exceptions import DataError, OnesidedWarning, PriorError, SeparationWarning
 from onesided.methods import rankers_for
 from onesided.models.composite import PUBagging
-from onesided.prior import best_bin
+from onesided.prior import binormal_tail
 from onesided.reporting._drivers import LabeledRows, _of_bags, find_drivers
 from onesided.tables import describe
 from oracles import bagging
+from oracles import class_prior as oracle
 
 seeded = partial(PUBagging, random_state=0)
 
@@ -229,7 +230,11 @@ def test_prior_estimated_from_out_of_bag_scores(rng, labels):
     scores = model.oob_decision_function_
     known, rest = scores[labels == 1], scores[labels == 0]
     assert not np.isnan(scores).any()
-    assert_allclose(model.class_prior_, best_bin(known, rest))
+    of_curve = binormal_tail(known, rest)
+    expected = oracle.combined(known.tolist(), rest.tolist(), of_curve)
+    assert_allclose(model.class_prior_, expected, rtol=1e-6)
+    expected = oracle.combined_error(known.tolist(), rest.tolist(), of_curve)
+    assert_allclose(model.class_prior_error_, expected, rtol=1e-5)
     given = seeded(LogisticRegression(), class_prior=model.class_prior_).fit(X, labels)
     assert_array_equal(model.predict(X), given.predict(X))
 

@@ -90,8 +90,10 @@ def test_rows_that_weigh_less_than_one():
 
 def printed_table(unlabeled, positive, prior, share, *, n0=None, smoothing=1.0):
     marginal = equations.Marginal(np.full(len(share), 1 / len(share)), share, share)
+    unlabeled, positive = np.array(unlabeled), np.array(positive)
+    given = equations.positive_table(positive, marginal, n0, smoothing)
     return equations.negative_table(
-        np.array(unlabeled), np.array(positive), prior, marginal, n0, smoothing, printed=True
+        unlabeled, positive, given, prior, marginal, n0, smoothing, printed=True
     )
 
 

@@ -1,6 +1,9 @@
 """Independent causal influence: EM against enumeration, iteration by iteration."""
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.dataset as pds
+import pyarrow.parquet as pq
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
@@ -235,6 +238,24 @@ def test_bad_attributes(rng):
     X[5, 1] = 2
     with pytest.raises(DataError, match="X holds the value 2; in fit the highest was 1"):
         model.predict(X)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_columns_of_a_file_are_matched_by_name(rng, function, tmp_path):
+    X, y, _ = problem(rng, function)
+    table = pa.table({"u": X[:, 0], "v": X[:, 1], "w": X[:, 2]})
+    pq.write_table(table, tmp_path / "a.parquet")
+    pq.write_table(table.select(["w", "v", "u"]), tmp_path / "b.parquet")
+    expected = ICIClassifier(function).fit(table, y).predict_proba(table)
+    for fitted in (tmp_path / "a.parquet", pds.dataset(tmp_path / "a.parquet")):
+        model = ICIClassifier(function).fit(fitted, y)
+        assert_array_equal(model.feature_names_in_, ["u", "v", "w"])
+        assert_allclose(model.predict_proba(tmp_path / "b.parquet"), expected)
+    assert_allclose(model.fit(X, y).predict_proba(X), expected)
+    assert not hasattr(model, "feature_names_in_"), "of an earlier fit"
+    model = ICIClassifier("or").fit(X > 0, y > 0)
+    model.set_params(function=function).fit(X, y)
+    assert hasattr(model, "inhibition_") == (model.effect_probs_.shape[2] == 2)
 
 
 @pytest.mark.parametrize(

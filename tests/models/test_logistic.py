@@ -1,5 +1,7 @@
 """WeightedLogisticRegression against the printed objective and scikit-learn."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,11 +13,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from onesided import PositiveKFold, WeightedLogisticRegression
-from onesided._blocks import ArraySource, labeled_source
-from onesided.exceptions import DataError, PriorError, PriorWarning
+from onesided import WeightedLogisticRegression
+from onesided._blocks import ArraySource, Block, labeled_source
+from onesided.exceptions import DataError, LabelError, PriorError, PriorWarning
+from onesided.models._class_prior import out_of_fold_by
 from onesided.models.logistic._optimum import minimize_along
 from onesided.models.logistic._weighted_logistic import loss_of
+from onesided.prior import binormal_tail
+from oracles import class_prior as oracle
 from oracles import lee_liu2003
 
 
@@ -194,22 +199,54 @@ def test_posterior_needs_a_prior(rng, labels):
 
 
 def test_prior_estimated_from_scores_out_of_fold(make_source, rng, labels):
-    """The folds, the fits and the best bin by hand."""
+    """The fits by scikit-learn; test_class_prior.py has the folds and the estimate."""
     X = numbers(rng, labels)
     model = WeightedLogisticRegression(2.0, class_prior="estimate").fit(make_source(X), labels)
-    scores = np.empty(len(labels))
-    for train, test in PositiveKFold(5, random_state=0).split(X, labels):
-        w = reference(X[train], labels[train], 2.0)
-        scores[test] = X[test] @ w[:-1] + w[-1]
-    known, rest = scores[labels == 1], scores[labels == 0]
-    error = np.sqrt(np.log(40) / 2 / len(known)) + np.sqrt(np.log(40) / 2 / len(rest))
-    bins = [((rest >= cut).mean(), (known >= cut).mean()) for cut in known]
-    expected = min(bins, key=lambda each: (each[0] + 1.01 * error) / each[1])
-    assert_allclose(model.class_prior_, expected[0] / expected[1])
+
+    def by_reference(source):
+        w = reference(source.map(Block.dense), source.map(Block.labels).astype(int), 2.0)
+        return lambda block: block.dense() @ w[:-1] + w[-1]
+
+    rows, _ = labeled_source(X, labels, numeric=True)
+    known, rest = (kind.tolist() for kind in out_of_fold_by(by_reference, rows))
+    of_curve = binormal_tail(known, rest)
+    assert_allclose(model.class_prior_, oracle.combined(known, rest, of_curve), rtol=1e-6)
+    error = oracle.combined_error(known, rest, of_curve)
+    assert_allclose(model.class_prior_error_, error, rtol=1e-5)
     odds = np.exp(X @ model.coef_[0] + model.intercept_)  # 1 where the posterior is one half
     posterior = np.minimum(1.0, odds / 2)
     assert_allclose(model.predict_proba(make_source(X))[:, 1], posterior)
     assert not hasattr(model.set_params(class_prior=None).fit(X, labels), "class_prior_")
+
+
+@pytest.mark.parametrize(
+    "model", [WeightedLogisticRegression, partial(WeightedLogisticRegression, 0.1)]
+)
+def test_prior_is_estimated_from_weighted_rows(model, rng):
+    """Weight 0 is no row, weight 2 is the row twice; known negatives are not unlabeled."""
+    y = np.repeat([1, 0, 0], [100, 300, 200])
+    X = rng.normal(size=(600, 3))
+    X[:200, 0] += 2
+    model = model(class_prior="estimate", negative_share=1.0)
+    alone = model.fit(X[:400], y[:400]).class_prior_
+    assert alone < 0.9 * model.fit(X, y).class_prior_ or alone > 1.1 * model.class_prior_
+    weight = np.where(np.arange(600) < 400, 1.0, 0.0)
+    assert_allclose(model.fit(X, y, sample_weight=weight).class_prior_, alone)
+    assert_allclose(model.fit(X, y, known_negative=weight == 0).class_prior_, alone)
+    weight = rng.integers(0, 3, 600)
+    found = model.fit(X, y, sample_weight=weight).class_prior_
+    assert_allclose(found, model.fit(X.repeat(weight, axis=0), y.repeat(weight)).class_prior_)
+
+
+@pytest.mark.parametrize("n_positive", [1, 3])
+def test_prior_from_few_positives(rng, n_positive):
+    X, y = rng.normal(size=(50, 2)), np.arange(50) < n_positive
+    model = WeightedLogisticRegression(class_prior="estimate")
+    if n_positive == 1:
+        with pytest.raises(LabelError, match="fewer than 2 positive or unlabeled rows"):
+            model.fit(X, y)
+    else:
+        assert 0 < model.fit(X + y[:, None], y).class_prior_ < 1
 
 
 def test_prior_estimated_where_the_truth_is_known(rng):
@@ -226,7 +263,8 @@ def test_a_prior_at_the_edge_is_said():
     """No unlabeled row scores as high as a positive does."""
     X, y = np.arange(40.0)[:, None], np.repeat([0, 1], [30, 10])
     with pytest.warns(
-        PriorWarning, match="class prior was estimated as 0, .* half an unlabeled row"
+        PriorWarning,
+        match=r"estimated as 0\S*, nearer .* than half an unlabeled row.* by 0.0167",
     ):
         model = WeightedLogisticRegression(class_prior="estimate").fit(X, y)
     assert model.class_prior_ == 0.5 / 30

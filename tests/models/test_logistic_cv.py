@@ -185,13 +185,13 @@ def test_strongest_of_equals(problem):
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"Cs": []}, "Cs is empty"),
+        ({"Cs": []}, "Cs is empty. Pass a list of values above 0, or their number, 10 for"),
         ({"Cs": [1.0, 0.0]}, "Cs=.*0.0.* is not a finite number above 0"),
         ({"Cs": 0}, "Cs=0 is not a whole number of at least 1"),
         ({"Cs": ["a"]}, "Cs=.*a.* is not a finite number above 0"),
         ({"Cs": 1.5}, "Cs=1.5 is not a whole number"),
         ({"Cs": "abc"}, "Cs='abc' is not a whole number"),
-        ({"criterion": lambda *_: np.nan}, "criterion.*=nan is not a finite number"),
+        ({"criterion": lambda *_: np.nan}, "criterion.*=nan .* Return one number for the labels"),
         ({"validation": "x"}, "validation='x' is not a number above 0 and below 1, a whole"),
         ({"validation": 1}, "validation=1 is not .*, a whole number of at least 2"),
         ({"criterion": "f1"}, "criterion='f1' is not 'auc', 'lee_liu' or a function"),
@@ -216,6 +216,20 @@ def test_bad_parameters(problem, params, message):
     X, y = problem
     with pytest.raises(DataError, match=message):
         WeightedLogisticRegressionCV(**{"Cs": CS, "random_state": 0, **params}).fit(X, y)
+
+
+@pytest.mark.parametrize("kind", [1, 0])
+@pytest.mark.parametrize("validation", [0.2, 3, FirstRowsOut(20)])
+def test_a_single_row_of_a_kind(problem, kind, validation):
+    X, _ = problem
+    y = np.where(np.arange(len(X)) == 5, kind, 1 - kind)
+    named = "positive" if kind else "unlabeled"
+    with pytest.raises(DataError) as refused:
+        WeightedLogisticRegressionCV(CS, validation=validation).fit(X, y)
+    assert str(refused.value) == (
+        f"y has 1 {named} row; at least 2 are needed, one to learn from and one to hold out. Add "
+        f"{named} rows."
+    )
 
 
 def test_unknown_scenario(problem):

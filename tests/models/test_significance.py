@@ -291,8 +291,10 @@ class TestPValues:
         assert_allclose(drawn, expected, atol=0.1)
 
     def test_scores_that_cannot_be_tested(self):
-        with pytest.raises(DataError, match="scores has shape"):
+        with pytest.raises(DataError, match="scores has nan in row 1, which is not finite"):
             apparent_p_value([1, np.nan, 2], [1, 0, 0])
+        with pytest.raises(DataError, match=r"scores has shape \(2,\), y has 3 rows"):
+            apparent_p_value([1, 2], [1, 0, 0])
         with pytest.raises(DataError, match="statistic='max' is not known"):
             apparent_p_value([1, 3, 2], [1, 0, 0], statistic="max")
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -17,6 +18,7 @@ from onesided.ranking._checked import before_checks
 from onesided.ranking._promises import Promises
 from onesided.ranking._rank import cross_fitted, scored_for_promises
 from onesided.tables import write_table
+from onesided.tables._verdicts import read_verdicts
 from oracles import feedback
 
 FEW = {"methods": ["naive-bayes", "logistic"]}
@@ -287,6 +289,37 @@ def test_refused(sheet, said):
         ranked(sheet)
     for each in said:
         assert each in str(refused.value)
+
+
+@pytest.mark.parametrize("column", ["rank", "stands_for"])
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pd.to_datetime(["2026-01-01", "2026-01-02"]),
+        pd.to_timedelta([1, 2], unit="D"),
+        [[1], [2]],
+        ["first", "second"],
+        [np.inf, 1.0],
+    ],
+    ids=["times", "durations", "lists", "words", "infinite"],
+)
+def test_numbers_of_a_sheet_that_are_not(column, cells, tmp_path):
+    sheet = sheet_of([60, 61]).assign(**{column: cells})
+    sheet.to_parquet(tmp_path / "check.parquet")
+    with pytest.raises(TableError, match=f"Column '{column}' .* holds cells that are not numbers"):
+        read_verdicts(tmp_path / "check.parquet", "name")
+
+
+def test_missing_numbers_of_a_sheet_are_blank(tmp_path):
+    sheet = sheet_of([60, 61]).drop(columns=["rank", "stands_for"])
+    table = pa.Table.from_pandas(sheet)
+    for missing in (None, np.nan):
+        numbers = pa.array([missing, 2.0], pa.float64(), from_pandas=False)
+        whole = table.append_column("rank", numbers).append_column("stands_for", numbers)
+        pq.write_table(whole, tmp_path / "check.parquet")
+        found = read_verdicts(tmp_path / "check.parquet", "name")
+        assert_array_equal(found.ranks, [0, 2])
+        assert_array_equal(found.stands_for, [1, 2])
 
 
 def test_a_name_of_several_rows(frame):

@@ -31,10 +31,10 @@ def table(rng):
     [
         ({"methods": "ranker"}, r"`methods` is 'ranker'. Pass a list of names: `methods=\['rank"),
         ({"drop": "size"}, r"`drop` is 'size'. Pass a list of names: `drop=\['size'\]`"),
-        ({"drop": [3]}, "`drop` holds 3, which is no name"),
+        ({"drop": [3]}, "`drop` holds 3, which is not a name"),
         ({"show": "size"}, r"`show` is 'size'. Pass a list of names: `show=\['size'\]`"),
-        ({"missing": [None]}, "`missing` holds None, which is no cell. Pass a list of cells"),
-        ({"verdicts": [3]}, "`verdicts` holds 3, which is no path. Pass the path of a file"),
+        ({"missing": [None]}, "`missing` holds None, which is not a cell. Pass a list of cells"),
+        ({"verdicts": [3]}, "`verdicts` holds 3, which is not a path. Pass the path of a file"),
         ({"irreducible": "no"}, "`irreducible` is 'no'. Pass True or False"),
         ({"on_progress": 3}, "`on_progress` is 3. Pass a function, or leave it out"),
         ({"identifier": 3}, "`identifier` is 3. Pass a name as text"),

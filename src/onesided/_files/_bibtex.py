@@ -28,7 +28,7 @@ def bibtex_entries(path: Path, text: str) -> list[Piece]:
     plain = _reader_of_latex(extra)
     _keep_quiet("bibtexparser")
     library = bibtex.parse_string(text, parse_stack=[])
-    # A duplicate key or field is no reason to lose the entry.
+    # A duplicate key or field is not a reason to lose the entry.
     blocks = [getattr(block, "ignore_error_block", None) or block for block in library.blocks]
     entries = [block for block in blocks if hasattr(block, "entry_type")]
     keys = {id(entry): entry.key for entry in entries}

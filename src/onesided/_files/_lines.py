@@ -93,7 +93,7 @@ def read_line(form: ObjectLines | CellLines, text: str, known: Sequence[str]) ->
         elif form.is_csv:
             why = "The number of cells differs from that of the header"
         elif isinstance(error, UnicodeEncodeError):
-            why = "The line holds half a character, as in \\ud800, which is no text"
+            why = "The line holds half a character, as in \\ud800, which is not text"
         else:
             why = "The line is not a JSON object, with each name once"
         return {}, f"{why}: {text!r:.60}."

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 CODE = r"^\s*[+-]?0(\d+\s*$|[xX])"
 """Pattern of codes such as 04109 or 0x1F, which programs misread as numbers."""
 _DELIMITERS = ",;|\t~^"
-_MOST_BLANKS = 16  # around a mark; longer text is no mark, so its blanks stay
+_MOST_BLANKS = 16  # around a mark; longer text is not a mark, so its blanks stay
 
 _CALLED = {
     "title": ("title", "titel", "titre", "título", "subject", "betreff", "name"),

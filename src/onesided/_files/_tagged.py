@@ -112,7 +112,7 @@ def _parts(text: str, form: str) -> list[list[_Line]]:
             parts.append([])
         parts[-1].append(line)
         is_open = not (form == "RIS" and line.parts[0].startswith("ER"))
-    # A single line between two records is no part: EF ends a file, for example.
+    # A single line between two records is not a part: EF ends a file, for example.
     return [each for each in parts if each[0].parts[0].startswith(_FIRST[form]) or len(each) > 1]
 
 

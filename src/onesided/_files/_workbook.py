@@ -26,7 +26,9 @@ _BLOCK_BYTES = 1 << 20
 _MAY_BE_ODD = re.compile(rb"<(\w+:)?f[\s/>]|=[\"']e[\"']|formula=")
 _CELLS = ("table:table-cell", "table:covered-table-cell")
 _ERROR_TEXT = re.compile(r"#[A-Z/0]+[!?]|#N/A|Err:\d+")
-_KNOWN = {"Cannot detect file format": "it is no workbook of Excel or OpenDocument, or is damaged"}
+_KNOWN = {
+    "Cannot detect file format": "it is not a workbook of Excel or OpenDocument, or is damaged"
+}
 
 
 def main(wanted: str, memory: str) -> None:

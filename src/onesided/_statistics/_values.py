@@ -310,7 +310,7 @@ def factorize(column: Array | pa.Array, name: object) -> tuple[Array, Array]:
         kind = getattr(column, "type", None)
         what = f"values of type {kind}" if kind is not None else "values of different types"
         raise DataError(
-            f"Column {name!r} holds {what}, which are no categories.",
+            f"Column {name!r} holds {what}, which are not categories.",
             "Keep one type of single values in it, or drop it.",
         ) from error
     indices = array.indices

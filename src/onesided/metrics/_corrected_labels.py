@@ -215,7 +215,8 @@ def pu_recall(
         case-control data, the chances of being collected differ by at most this factor. The
         interval then reaches at least from the worst case to the best case; the float does not
         change
-    sample_weight : shape (n_rows,), how many rows each row stands for; one by default
+    sample_weight : shape (n_rows,), how many rows each row stands for; one by default. Weights
+        that are all below 1 are divided by their mean
     positive_label : the value of y that means positive, for text labels
 
     Returns
@@ -271,7 +272,8 @@ def lift(
         case-control data, the chances of being collected differ by at most this factor. The
         interval then reaches at least from the worst case to the best case; the float does not
         change
-    sample_weight : shape (n_rows,), how many rows each row stands for; one by default
+    sample_weight : shape (n_rows,), how many rows each row stands for; one by default. Weights
+        that are all below 1 are divided by their mean
     positive_label : the value of y that means positive, for text labels
 
     Returns
@@ -340,7 +342,8 @@ def pu_precision(
         case-control data, the chances of being collected differ by at most this factor. The
         interval then reaches at least from the worst case to the best case; the float does not
         change
-    sample_weight : shape (n_rows,), how many rows each row stands for; one by default
+    sample_weight : shape (n_rows,), how many rows each row stands for; one by default. Weights
+        that are all below 1 are divided by their mean
     positive_label : the value of y that means positive, for text labels
 
     Returns

@@ -29,7 +29,7 @@ from scipy.special import exprel
 
 from onesided._labels import Scenario, check_scenario, check_share, encode_labels
 from onesided._typing import Bools, Floats
-from onesided._validation import as_numbers, check_number, warn_of_few, weights_of
+from onesided._validation import as_numbers, check_number, counts_of, warn_of_few
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics._corrected import (
     CorrectedScore,
@@ -156,7 +156,8 @@ def pu_roc_auc(
         interval
     scenario : does not change the area, since positives are compared with the unlabeled rows in
         both; accepted so that all metrics take the same arguments
-    sample_weight : shape (n_rows,), how many rows each row stands for; one by default
+    sample_weight : shape (n_rows,), how many rows each row stands for; one by default. Weights
+        that are all below 1 are divided by their mean
     positive_label : the value of y that means positive, for text labels
 
     Returns
@@ -232,7 +233,8 @@ def pu_average_precision(
         interval
     scenario : "single-training-set": the population is the positive and unlabeled rows together;
         "case-control": the population is the unlabeled rows
-    sample_weight : shape (n_rows,), how many rows each row stands for; one by default
+    sample_weight : shape (n_rows,), how many rows each row stands for; one by default. Weights
+        that are all below 1 are divided by their mean
     positive_label : the value of y that means positive, for text labels
 
     Returns
@@ -339,7 +341,8 @@ def bedroc_score(
     class_prior : share of positives among the unlabeled, in (0, 1), or an estimate with its
         interval; None if positives are so rare that they do not compete for the top ranks, that is,
         if alpha times their share is far below 1
-    sample_weight : shape (n_rows,), how many rows each row stands for; one by default
+    sample_weight : shape (n_rows,), how many rows each row stands for; one by default. Weights
+        that are all below 1 are divided by their mean
     positive_label : the value of y that means positive, for text labels
 
     Returns
@@ -520,7 +523,8 @@ def pu_recall_at_k(
     y : shape (n_rows,), positive or unlabeled, of rows that the model was not trained on
     y_score : shape (n_rows,), score of each row; a higher score means more likely positive
     k : number of unlabeled rows in the list, at least 1
-    sample_weight : shape (n_rows,), how many rows each row stands for; one by default
+    sample_weight : shape (n_rows,), how many rows each row stands for; one by default. Weights
+        that are all below 1 are divided by their mean
     positive_label : the value of y that means positive, for text labels
 
     Returns
@@ -570,7 +574,8 @@ def enrichment_factor(
     fraction : share of the population that counts as the top, in (0, 1]
     scenario : "single-training-set": the population is the positive and unlabeled rows together;
         "case-control": the population is the unlabeled rows
-    sample_weight : shape (n_rows,), how many rows each row stands for; one by default
+    sample_weight : shape (n_rows,), how many rows each row stands for; one by default. Weights
+        that are all below 1 are divided by their mean
     positive_label : the value of y that means positive, for text labels
 
     Returns
@@ -666,7 +671,7 @@ class Scored:
                 f"y has {len(positive)} rows, y_score has shape {scores.shape}.",
                 "Pass one score for each row.",
             )
-        weight = weights_of(sample_weight, len(positive))
+        weight = counts_of(sample_weight, len(positive))
         check_kinds_weigh(weight, positive)
         kept = weight > 0
         return cls(positive[kept], scores[kept], weight[kept])

@@ -194,7 +194,8 @@ def lee_liu_regret(
 
     Raises
     ------
-    DataError : if the shapes do not fit, a number is not above 0, or the ratio is below 1
+    DataError : if the shapes do not fit, a number is not above 0, `chosen` is not a candidate, or
+        the ratio is below 1
 
     Notes
     -----
@@ -219,12 +220,15 @@ def lee_liu_regret(
     check_label_odds_ratio(ratio, "ratio")
     is_found = np.asarray(found, dtype=bool)
     rows = np.asarray(predicted, dtype=np.float64)
-    if is_found.ndim != 2 or rows.shape != is_found.shape[:1] or not (rows > 0).all():  # noqa: PLR2004 - a table
+    fits = is_found.ndim == 2 and rows.shape == is_found.shape[:1]  # noqa: PLR2004 - a table
+    if not fits or not rows.size or not (rows > 0).all():
         raise DataError(
             f"found has the shape {is_found.shape}, and predicted has {rows.size} numbers, "
             f"{int((rows > 0).sum())} of them above 0.",
             "Pass one row of found and one number above 0 for each candidate.",
         )
+    mend = f"Pass the number of a candidate, from 0 to {len(rows) - 1}."
+    check_number(chosen, "chosen", mend, at_least=0, below=len(rows), whole=True)
     weight = weights_of(sample_weight, is_found.shape[1])
     both = (is_found & is_found[chosen]) @ weight
     gained = is_found @ weight - both

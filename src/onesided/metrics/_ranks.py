@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from onesided._typing import Array, Floats
-from onesided._validation import check_weight, weights_of
+from onesided._validation import weights_of
 from onesided.exceptions import DataError
 
 
@@ -39,7 +39,7 @@ def rank_counts(
     ([1, 4], [2, 0])
     """
     given = np.asarray(unlabeled_scores, dtype=np.float64)
-    weight = check_weight(sample_weight, len(given))
+    weight = None if sample_weight is None else weights_of(sample_weight, len(given))
     order = None if weight is None else np.argsort(given)
     ordered = np.sort(given) if order is None else given[order]
     wanted = np.asarray(scores, dtype=np.float64)
@@ -83,7 +83,7 @@ def rank_shares(
     array([0.375])
     """
     above, tied = rank_counts(scores, unlabeled_scores, sample_weight=sample_weight)
-    n_unlabeled = np.size(unlabeled_scores) if sample_weight is None else np.sum(sample_weight)
+    n_unlabeled = weights_of(sample_weight, np.size(unlabeled_scores)).sum()
     shares: Floats = (above + tied / 2) / n_unlabeled
     return shares
 

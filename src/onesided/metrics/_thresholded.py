@@ -15,7 +15,7 @@ from onesided._frames import frame_of
 from onesided._labels import Scenario, check_scenario, encode_labels, encode_positives
 from onesided._text import kind_of_value
 from onesided._typing import Bools, Floats
-from onesided._validation import check_number, check_weight, missing_rows
+from onesided._validation import check_number, counts_of, missing_rows
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics._label_bias import check_label_odds_ratio, odds_times
 
@@ -219,7 +219,8 @@ def lee_liu_score(
     scenario : "single-training-set": positive and unlabeled rows are one sample, and the population
         is both kinds together; "case-control": the positives are a separate sample, and the
         population is the unlabeled rows
-    sample_weight : shape (n_rows,), how many rows each row stands for; one by default
+    sample_weight : shape (n_rows,), how many rows each row stands for; one by default. Weights
+        that are all below 1 are divided by their mean
     positive_label : the value of y that means positive, for text labels
 
     Returns
@@ -312,7 +313,7 @@ class Predicted:
                 f"y has {len(positive)} rows, y_pred has {len(predicted)}.",
                 "Pass one prediction for each row.",
             )
-        weight = check_weight(sample_weight, len(positive))
+        weight = None if sample_weight is None else counts_of(sample_weight, len(positive))
         if weight is not None:
             check_kinds_weigh(weight, positive)
         return cls(positive, predicted, weight)

@@ -182,15 +182,8 @@ class RankAverage(MayLackProbabilities, Documented, ScoredWithoutNegatives, _Bas
                 check_estimator(estimator)
         for what in ("weights", "votes"):
             value = getattr(self, what)
-            if value is None:
-                continue
-            numbers = np.asarray(value, dtype=np.float64)
-            usable = numbers.shape == (len(given),) and np.isfinite(numbers).all()
-            if not usable or (numbers < 0).any() or not numbers.any():
-                raise DataError(
-                    f"{what}={value!r} does not weight {len(given)} estimators.",
-                    "Pass one number for each, none below 0 and one above it.",
-                )
+            if value is not None:
+                check_shares(value, what, len(given))
         return given
 
     def learn(
@@ -306,6 +299,30 @@ def leading(estimator: Any) -> Any:
     CenterOfMassRanker()
     """
     return estimator.leading_ if isinstance(estimator, RankAverage) else estimator
+
+
+def check_shares(value: Any, name: str, n_estimators: int) -> None:
+    """Refuse what cannot weight estimators.
+
+    Parameters
+    ----------
+    value : shape (n_estimators,)
+    name : of the argument
+
+    Raises
+    ------
+    DataError : unless there is one finite number for each estimator, none below 0 and one above 0
+    """
+    try:
+        numbers = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        numbers = np.empty(0)
+    usable = numbers.shape == (n_estimators,) and np.isfinite(numbers).all()
+    if not usable or (numbers < 0).any() or not numbers.any():
+        raise DataError(
+            f"{name}={value!r} does not weight {n_estimators} estimators.",
+            "Pass one number for each, none below 0 and one above it.",
+        )
 
 
 def _fit_member(name: str, estimator: Any, X: Any, labels: Labels) -> Any:

@@ -19,7 +19,7 @@ from onesided._typing import Bools, OnProgress, RandomState
 from onesided._validation import check_mask, check_rows
 from onesided.exceptions import DataError, naming
 from onesided.model_selection import _delong
-from onesided.model_selection._average import HiddenRanks, RankAverage
+from onesided.model_selection._average import HiddenRanks, RankAverage, check_shares
 from onesided.model_selection._folds import Folds, PositiveKFold, PositiveTimeSplit
 from onesided.model_selection._hidden import (
     HiddenPositives,
@@ -343,8 +343,8 @@ def compare(  # noqa: PLR0913 - each says how one thing is decided
 
     Raises
     ------
-    DataError : if there are no estimators or no tasks, or X, y and groups do not have the same
-        tasks
+    DataError : if there are no estimators or no tasks, X, y and groups do not have the same tasks,
+        or the votes do not fit the estimators
     LabelError : if there are fewer than two positives
 
     Each error begins with the task and the method that failed. An error of another library has this
@@ -354,6 +354,10 @@ def compare(  # noqa: PLR0913 - each says how one thing is decided
     -----
     The AUC of the best of several methods is a little too high, because this AUC decided which
     method is the best.
+
+    With `average`, memory holds 4 bytes for each row, fold and method until the last fit: 100 MB
+    for a million rows, five folds and five methods. A method with out-of-bag scores counts as one
+    fold.
 
     Examples
     --------
@@ -373,6 +377,8 @@ def compare(  # noqa: PLR0913 - each says how one thing is decided
     """
     X = in_memory(X)
     _check_estimators(estimators)
+    if isinstance(average, Mapping):
+        _check_votes(average, estimators)
     folds = _fixed(cv, random_state)
     label = which_is_positive(estimators.values(), positive_label)
     if isinstance(y, Mapping):
@@ -527,6 +533,22 @@ def _check_estimators(estimators: Any) -> None:
     for name, estimator in estimators.items():
         with naming(name):
             check_estimator(estimator)
+
+
+def _check_votes(votes: Mapping[str, float], estimators: Mapping[str, Any]) -> None:
+    for name in estimators:
+        if name not in votes:
+            raise DataError(
+                f"average has no vote for {name!r}.",
+                "Pass one number for each estimator, 0 to leave it out.",
+            )
+    for name in votes:
+        if name not in estimators:
+            raise DataError(
+                f"average has a vote for {name!r}, which is not an estimator.",
+                f"The estimators are {', '.join(map(repr, estimators))}.",
+            )
+    check_shares(list(votes.values()), "average", len(estimators))
 
 
 def _check_tasks(X: Any, y: Mapping[str, ArrayLike], groups: Any) -> None:

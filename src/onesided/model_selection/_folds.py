@@ -97,7 +97,14 @@ class PositiveKFold(BaseCrossValidator):
         positive, _ = encode_labels(y)
         check_groups(groups, len(positive))
         rows = np.flatnonzero(positive)
-        return [rows[test] for test in self._deal(len(rows), _take(groups, rows))]
+        codes = _codes_of(groups, rows)
+        if codes is not None and len(rows) > 1 and not codes.any():
+            raise DataError(
+                f"All {len(rows)} positives are in one group, {np.asarray(groups)[rows[0]]}.",
+                "Pass groups such that the positives are in at least two of them, or pass no "
+                "groups.",
+            )
+        return [rows[test] for test in self._deal(len(rows), codes)]
 
     def split(
         self, X: Any, y: ArrayLike, groups: ArrayLike | None = None
@@ -117,11 +124,11 @@ class PositiveKFold(BaseCrossValidator):
         for number, of_fold in enumerate(hidden):
             fold[of_fold] = number
         if groups is not None:
-            known = np.asarray(groups)
+            codes = _codes(groups)
             for number, of_fold in enumerate(hidden):
-                fold[np.isin(known, known[of_fold])] = number
+                fold[np.isin(codes, codes[of_fold])] = number
             rows = rows[fold[rows] < 0]
-        self._deal_unlabeled(fold, rows, len(hidden), _take(groups, rows))
+        self._deal_unlabeled(fold, rows, len(hidden), _codes_of(groups, rows))
         for number in range(len(hidden)):
             if positive[fold == number].all():
                 raise LabelError(
@@ -148,8 +155,8 @@ class PositiveKFold(BaseCrossValidator):
             return [Fold(hidden) for hidden in self.hidden_positives(y, groups)]
         if groups is None:
             return _as_folds(self.split(None, y), y)
-        known = np.asarray(groups)
-        tests = [np.isin(known, known[rows]) for rows in self.hidden_positives(y, groups)]
+        codes = _codes(groups)
+        tests = [np.isin(codes, codes[rows]) for rows in self.hidden_positives(y, groups)]
         return _as_folds(((np.flatnonzero(~test), np.flatnonzero(test)) for test in tests), y)
 
     def get_n_splits(self, X: Any = None, y: ArrayLike | None = None, groups: Any = None) -> int:
@@ -166,18 +173,12 @@ class PositiveKFold(BaseCrossValidator):
         for number, (_, test) in enumerate(splitter.split(rows, groups=groups)):
             fold[rows[test]] = number
 
-    def _deal(self, n_positive: int, groups: Array | None) -> Iterator[Ints]:
+    def _deal(self, n_positive: int, groups: Ints | None) -> Iterator[Ints]:
         if n_positive < 2:  # noqa: PLR2004 - one is hidden, one is learned from
             raise LabelError(
                 f"y has {n_positive} positive row; if it were hidden, no positive row would "
                 "be left to learn from.",
                 "Label at least 2 rows as positive.",
-            )
-        if groups is not None and len(np.unique(groups)) < 2:  # noqa: PLR2004 - one group is no split
-            raise DataError(
-                f"All {n_positive} positives are in one group, {groups[0]}.",
-                "Pass groups such that the positives are in at least two of them, or pass no "
-                "groups.",
             )
         n_units = n_positive if groups is None else len(np.unique(groups))
         splitter = self._splitter(min(self.n_splits, n_units), groups)
@@ -354,5 +355,10 @@ def check_groups(groups: ArrayLike | None, n_rows: int) -> None:
         )
 
 
-def _take(groups: ArrayLike | None, rows: Ints) -> Array | None:
-    return None if groups is None else np.asarray(groups)[rows]
+def _codes(groups: ArrayLike) -> Ints:
+    """A number for each group, since comparisons of text take far longer."""
+    return np.unique(np.asarray(groups), return_inverse=True)[1]
+
+
+def _codes_of(groups: ArrayLike | None, rows: Ints) -> Ints | None:
+    return None if groups is None else _codes(np.asarray(groups)[rows])

@@ -361,7 +361,7 @@ class Labels:
         ------
         LabelError : if y does not hold positive and unlabeled rows, or a positive row is said to be
             negative
-        DataError : if `params` is no dictionary
+        DataError : if `params` is not a dictionary
         """
         positive, coding = encode_labels(y, positive_label)
         if not isinstance(params, Mapping | None):
@@ -434,7 +434,7 @@ def check_known_negative(known_negative: ArrayLike, positive: Bools) -> Bools:
 
     Raises
     ------
-    LabelError : if it is no mask of rows that are not positive
+    LabelError : if it is not a mask of rows that are not positive
     """
     found = check_mask(known_negative, len(positive), "known_negative", LabelError)
     if (both := np.flatnonzero(found & positive)).size:
@@ -858,7 +858,7 @@ def check_estimator(estimator: Any) -> None:
 
 
 def fixed_seed(random_state: RandomState) -> int:
-    """An integer as it is, else one drawn: what must be the same in several places."""
+    """Return an integer seed that several components can share."""
     generator = check_random_state(random_state)
     if isinstance(random_state, int | np.integer):
         return int(random_state)

@@ -275,7 +275,7 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
 
 
 def _check_hide(hide: Folds | None, groups: ArrayLike | None) -> None:
-    """Refuse what is no folds of the positives, and groups without folds."""
+    """Refuse folds that are not folds of the positives, and groups without folds."""
     folds = f"folds of the positives, {argument('hide', PositiveKFold(5))}"
     if not isinstance(hide, PositiveKFold | PositiveTimeSplit | None):
         raise DataError(f"{argument('hide')} is {kind_of_value(hide)}.", f"Pass {folds}, or None.")

@@ -9,9 +9,10 @@ from typing import Any
 from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin
 from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.utils.validation import check_is_fitted
 
 from onesided._labels import LabelCoding
-from onesided._validation import weights_of
+from onesided._validation import counts_of
 
 
 class ScoredWithoutNegatives(ClassifierMixin):
@@ -30,7 +31,8 @@ class ScoredWithoutNegatives(ClassifierMixin):
         ----------
         X : rows that the model was not trained on, in the form that `fit` accepts
         y : shape (n_rows,), positive or unlabeled; all rows may be positive
-        sample_weight : shape (n_rows,), how many rows each row stands for; one by default
+        sample_weight : shape (n_rows,), how many rows each row stands for; one by default.
+            Weights that are all below 1 are divided by their mean
 
         Returns
         -------
@@ -54,11 +56,12 @@ class ScoredWithoutNegatives(ClassifierMixin):
         mean of r² / q over folds is worse, because a fold in which few rows are predicted positive
         decides it.
         """
+        check_is_fitted(self)
         unlabeled, known = self.classes_.tolist()
         coding = LabelCoding(known, unlabeled)
         positive = coding.encode(y)
         predicted = coding.encode(self.predict(X))
-        weight = weights_of(sample_weight, len(positive))
+        weight = counts_of(sample_weight, len(positive))
         n_positive = float(weight[positive].sum())
         if not n_positive:
             warnings.warn(

@@ -213,9 +213,10 @@ def wilcoxon_p(first: ArrayLike, second: ArrayLike) -> float:
 
 
 def _share_of_best(values: Floats) -> Floats:
-    """In parts of the highest of a task, the mean over those where one is above 0; NaN for none.
+    """Mean share of the best score of a task; shape (n_methods,).
 
-    Shape (n_methods,).
+    Each task's scores are divided by its best score; the mean is over tasks whose best score is
+    positive. Without such tasks it is NaN.
     """
     told = values[values.max(axis=1) > 0]
     if not len(told):

@@ -31,8 +31,6 @@ from onesided._validation import check_parameters, refuse_masked
 from onesided.exceptions import DataError
 from onesided.model_selection._score import ScoredWithoutNegatives
 
-_LEARNED = ("n_features_in_", "feature_names_in_", "class_prior_", "class_prior_error_")
-
 
 class PositiveUnlabeledClassifier(
     MayLackProbabilities, Documented, ScoredWithoutNegatives, BaseEstimator, ABC
@@ -108,10 +106,25 @@ class PositiveUnlabeledClassifier(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
         self._check_params()
-        for learned in _LEARNED:
-            if hasattr(self, learned):
-                delattr(self, learned)
-        X = in_memory(X)
+        for learned in [name for name in vars(self) if name.endswith("_")]:
+            delattr(self, learned)  # another fit may not set it
+        source, coding = self._labeled(in_memory(X), y, sample_weight)
+        if source.n_features == 0:
+            raise DataError(
+                "Found array with 0 feature(s) while a minimum of 1 is required.",
+                "Pass columns beside the labels.",
+            )
+        self._label_column = y if isinstance(y, str) else None
+        if not hasattr(self, "n_features_in_"):
+            self.n_features_in_ = source.n_features
+            if source.feature_names is not None:
+                self.feature_names_in_ = np.array(source.feature_names, dtype=object)
+        self.classes_ = coding.classes
+        self._learn(source, coding)
+        return self
+
+    def _labeled(self, X: Any, y: Any, sample_weight: Any) -> tuple[Source, LabelCoding]:
+        """The rows with their labels and weights, both kinds of rows with a weight above 0."""
         source, coding = labeled_source(
             self._checked(X, y, reset=True),
             y,
@@ -126,19 +139,7 @@ class PositiveUnlabeledClassifier(
                     "After sample_weight only one class of rows is left; the rest has weight zero.",
                     "Give some positive and some unlabeled rows a weight above 0.",
                 )
-        if source.n_features == 0:
-            raise DataError(
-                "Found array with 0 feature(s) while a minimum of 1 is required.",
-                "Pass columns beside the labels.",
-            )
-        self._label_column = y if isinstance(y, str) else None
-        if not hasattr(self, "n_features_in_"):
-            self.n_features_in_ = source.n_features
-            if source.feature_names is not None:
-                self.feature_names_in_ = np.array(source.feature_names, dtype=object)
-        self.classes_ = coding.classes
-        self._learn(source, coding)
-        return self
+        return source, coding
 
     def decision_function(self, X: Any) -> Floats:
         """Score of each row, higher is more positive; `predict` cuts it at 0.

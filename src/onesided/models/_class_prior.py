@@ -11,38 +11,42 @@ from onesided._blocks import Block, Source, drawn_rows, held_source
 from onesided._typing import Floats
 from onesided._validation import FEWEST_POSITIVES
 from onesided.exceptions import PriorWarning
-from onesided.prior import best_bin
+from onesided.prior._combined import EstimateWithError, combined_with_error
 
 _FOLDS = 4  # five folds have the same error and take longer
 _MOST = 1 << 14  # rows of each kind; drawing these adds an error of at most .004
 
 
-def estimate_from_scores(positive_scores: Floats, unlabeled_scores: Floats) -> float:
-    """Best-bin estimate of the share of positives among the unlabeled, strictly in (0, 1).
+def estimate_from_scores(positive_scores: Floats, unlabeled_scores: Floats) -> EstimateWithError:
+    """Combined estimate of the share of positives among the unlabeled, strictly in (0, 1).
 
     Parameters
     ----------
     positive_scores, unlabeled_scores : shapes (n_positive,) and (n_unlabeled,), scores by models
         that have not seen the rows
     """
-    found = best_bin(positive_scores, unlabeled_scores)
+    found = combined_with_error(positive_scores, unlabeled_scores)
     half_a_row = 0.5 / len(unlabeled_scores)
-    if half_a_row <= found <= 1 - half_a_row:
+    if half_a_row <= found.point <= 1 - half_a_row:
         return found
+    is_low = found.point < 0.5  # noqa: PLR2004 - nearer to 0 or to 1
+    usable = half_a_row if is_low else 1 - half_a_row
     warnings.warn(
-        f"The class prior was estimated as {found:.3g}, which no learner can use. It is "
-        "replaced by a value half an unlabeled row away from 0 or 1. The scores may not tell "
-        "positives from negatives.",
+        f"The class prior was estimated as {found.point:.3g}, nearer to 0 or 1 than half an "
+        f"unlabeled row. It is replaced by {usable:.3g}. The scores may not tell positives from "
+        "negatives.",
         PriorWarning,
         stacklevel=4,
     )
-    return half_a_row if found < 0.5 else 1 - half_a_row  # noqa: PLR2004 - nearer to 0 or to 1
+    return found._replace(point=usable)
 
 
 def out_of_fold_by(
-    learn: Callable[[Source], Callable[[Block], Floats]], source: Source
+    learn: Callable[[Source], Callable[[Block], Floats]],
+    source: Source,
+    fewest: int = FEWEST_POSITIVES,
 ) -> tuple[Floats, Floats] | None:
-    """Out-of-fold scores of positives and of unlabeled rows; None for fewer than ten of a kind.
+    """Out-of-fold scores of positives and of unlabeled rows; None for too few rows of a kind.
 
     The fold of a row, one of four, depends only on its place. If there are more than 16,384 rows of
     a kind, 16,384 rows are drawn. So time and memory, except for two passes, do not depend on the
@@ -52,6 +56,7 @@ def out_of_fold_by(
     ----------
     learn : function from labeled rows to a function that scores a block
     source : labeled rows
+    fewest : number of rows of a kind that are enough, at least 2
 
     Returns
     -------
@@ -60,7 +65,7 @@ def out_of_fold_by(
     """
     held = drawn_rows(source, _MOST)
     positive = held.labels()
-    if min(positive.sum(), (~positive).sum()) < FEWEST_POSITIVES:
+    if min(positive.sum(), (~positive).sum()) < fewest:
         return None
     fold = np.empty(held.n_rows, dtype=np.int64)
     rng = np.random.default_rng(0)

@@ -20,7 +20,6 @@ from onesided._text import counted as in_words
 from onesided._typing import Array, Bools, Floats, Ints, OnProgress, RandomState
 from onesided._validation import check_number, check_random_state, check_rows, take_rows
 from onesided.exceptions import DataError, LabelError
-from onesided.metrics import rank_shares
 from onesided.metrics._label_bias import check_label_odds_ratio
 from onesided.model_selection import check_estimator
 from onesided.model_selection._dependent import row_keys, warn_of_duplicates, warn_of_groups
@@ -43,7 +42,7 @@ from onesided.prior._facts import (
     tells_nothing,
 )
 from onesided.prior._scores import balanced_classifier, scores_by_fold
-from onesided.prior._separation import OVERLAP, separation
+from onesided.prior._separation import OVERLAP, auc_of_scores, separation
 from onesided.prior._tree import tree_induction
 
 PriorMethod: TypeAlias = Literal[
@@ -622,7 +621,7 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
         return found
 
     known, rest = scores()
-    auc = 1.0 - float(rank_shares(known, rest).mean())
+    auc = auc_of_scores(known, rest)
     numbers = dense_numbers(X)
     columns = _in_rows(known, rest, positive) if numbers is None else numbers
     by_method = _by_scores(known, rest)

@@ -395,7 +395,7 @@ def _cells(rows: Array, labeled: Bools, n_cells: int, rng: Any) -> Ints:
     """
     seed = int(rng.randint(2**31))
     with warnings.catch_warnings():
-        # K-means warns if duplicates leave fewer clusters, which is no problem here.
+        # K-means warns if duplicates leave fewer clusters, which does not matter here.
         warnings.simplefilter("ignore", ConvergenceWarning)
         means = KMeans(n_cells, n_init=1, random_state=seed).fit(rows[labeled]).cluster_centers_
     filled = np.unique(pairwise_distances_argmin(rows[labeled], means))

@@ -184,10 +184,10 @@ def hold_out(
     PositiveKFold(2).hidden_positives(positive, groups)  # checks both arguments
     rows = np.flatnonzero(positive)
     units = rows if groups is None else np.asarray(groups)[rows]
-    distinct = np.unique(units)
+    distinct, codes = np.unique(units, return_inverse=True)
     n = min(max(1, round(share * len(distinct))), len(distinct) - 1)
-    drawn = check_random_state(random_state).permutation(distinct)[:n]
-    return rows[np.isin(units, drawn)]
+    drawn = check_random_state(random_state).permutation(len(distinct))[:n]
+    return rows[np.isin(codes, drawn)]
 
 
 def positives_to_hide(

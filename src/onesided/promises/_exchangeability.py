@@ -71,7 +71,7 @@ def exchangeability_test(
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> known = rng.normal(size=500)
-    >>> new = np.append(rng.normal(size=300), rng.normal(-4, 1, 30))  # 30 are no positives
+    >>> new = np.append(rng.normal(size=300), rng.normal(-4, 1, 30))  # 30 are not positives
     >>> round(exchangeability_test(known, new), 2)
     0.76
     >>> others = np.append(rng.normal(size=100), rng.normal(-4, 1, 900))  # seen with the known

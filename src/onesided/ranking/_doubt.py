@@ -6,7 +6,7 @@ from onesided._ranked import Doubt
 from onesided._text import argument
 from onesided.model_selection import Comparison
 
-_BY_CHANCE, _AS_A_LEAK = 0.5, 0.99  # AUC; the strongest single column that was no leak had 0.95
+_BY_CHANCE, _AS_A_LEAK = 0.5, 0.99  # AUC; the strongest single column that was not a leak had 0.95
 
 
 def find_doubt(found: Comparison, *, tested: bool | None = None, borrowed: bool = False) -> Doubt:

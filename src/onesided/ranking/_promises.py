@@ -82,7 +82,7 @@ class Promises:
         Raises
         ------
         DataError, PriorError : if a promise cannot be kept
-        TypeError : if a name in `shares` is no promise
+        TypeError : if a name in `shares` is not a promise
         """
         check_label_odds_ratio(label_odds_ratio, argument("label_odds_ratio"))
         by_argument = {each.argument: each for each in PROMISES}

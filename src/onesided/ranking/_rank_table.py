@@ -116,7 +116,7 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     prior_at_most : declares that at most this share of the unlabeled is positive, so that more rows
         can be discarded
     irreducible : declares that the rows with the highest scores are certainly positive
-    known_negative : column that marks verified negatives; these rows are no candidates
+    known_negative : column that marks verified negatives; these rows are not candidates
     known_negative_table : path of a file of verified negatives, or a list of paths
     screened_at_random : declares that the positive rows and the known negatives are a random sample
         of all rows; the positives among the unlabeled are then counted, with an exact interval

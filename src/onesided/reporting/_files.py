@@ -196,7 +196,7 @@ def _name_bounds_of_prior(prior: dict[str, Any], *, at_most: bool) -> None:
 
 
 def _cuts(found: dict[str, Any]) -> list[dict[str, Any]]:
-    """The facts of lists of several lengths; what is no such fact is left to the checks."""
+    """The facts of lists of several lengths; the checks refuse anything else."""
     lists = (each for name in _CUTS if isinstance(each := found.get(name), list))
     points = [*chain.from_iterable(lists), found.get("to_find")]
     return [each for each in points if isinstance(each, dict)]

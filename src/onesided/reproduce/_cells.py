@@ -239,7 +239,7 @@ def check_data(folder: Path, names: Sequence[str]) -> None:
 
     Raises
     ------
-    TableError : if it is no folder, or files are missing
+    TableError : if it is not a folder, or files are missing
     """
     if not folder.is_dir():
         raise TableError(

@@ -225,7 +225,7 @@ def vomlel2004(
 
 
 def _corpus(stories: pa.Table) -> Corpus:
-    """The stories of ModApte that have a topic, as words; common English words are no words."""
+    """The stories of ModApte that have a topic, as words, without common English words."""
     stories = stories.filter(
         pc.and_(
             pc.is_valid(stories["split"]), pc.greater(pc.list_value_length(stories["topics"]), 0)

@@ -232,8 +232,8 @@ def load_model(path: str | PathLike[str]) -> Model:
 
     Raises
     ------
-    TableError : if the file is no model, is damaged, is of a newer version, or holds parts that no
-        fit makes
+    TableError : if the file is not a model, is damaged, is of a newer version, or holds parts that
+        no fit makes
 
     Warns
     -----

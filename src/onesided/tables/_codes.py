@@ -19,7 +19,7 @@ _FILL = 1e20  # programs for grids write such numbers, or larger ones, into empt
 _LIMITS = {2**bits - 1 for bits in (7, 8, 15, 16, 31, 32, 63)}  # limits of types of whole numbers
 _LIMITS |= {-(2**bits) for bits in (7, 15, 31, 63)}
 _REPEATED = 3  # rows with the same value, if it is not a usual code
-_FAR = 10.0  # distance of a value that is no usual code, in ranges of the others
+_FAR = 10.0  # distance of an unusual code, in ranges of the others
 
 
 def find_codes(values: Floats) -> list[tuple[float, int]]:

@@ -269,7 +269,7 @@ def describe(
     Parameters
     ----------
     table : the whole table
-    without : columns that are no features: label, identifier, group
+    without : columns that are not features: label, identifier, group
     drop : columns to drop
     categorical, number, text : columns that are categories, numbers or text, whatever their values
         are
@@ -342,7 +342,7 @@ def _written(field: pa.Field) -> str:
 
 
 def _check_roles(without: Collection[str], given: Mapping[str, Collection[str]]) -> None:
-    """Refuse a role for a column that is no feature, and two roles for one column."""
+    """Refuse a role for a column that is not a feature, and two roles for one column."""
     found: dict[str, str] = {}
     for asked, name in ((asked, name) for asked, names in given.items() for name in names):
         if name in without:

@@ -266,7 +266,8 @@ def _of_kind(files: Sequence[_File], kind: int) -> list[_File]:
 
 def _joined(first: _File, others: Sequence[_File], identifier: str) -> KnownRows:
     """The rows of the table, and below them the rows that only the other files have."""
-    known = set(first.keys) - {""}
+    of_first = set(first.keys) - {""}
+    known = set(of_first)
     kinds = np.zeros(first.data.num_rows, dtype=np.int8)
     parts, marks, rows = [first.data], [kinds], [first.rows]
     lacking: dict[str, str] = {}
@@ -275,13 +276,14 @@ def _joined(first: _File, others: Sequence[_File], identifier: str) -> KnownRows
     shared: set[str] = set()
     for file in others:
         _refuse_own_ranking(file, identifier)
-        kinds[[key != "" for key in first.keys] & np.isin(first.keys, file.keys)] = file.kind
-        is_new = np.array([key not in known for key in file.keys], dtype=bool)
-        in_table = np.isin(file.keys, first.keys) & ~is_new
+        keys = set(file.keys) - {""}
+        kinds[_among(first.keys, keys)] = file.kind
+        is_new = ~_among(file.keys, known)
+        in_table = _among(file.keys, of_first)
         shared.update(file.keys[~is_new])
         if not is_new.any():
             continue
-        known |= {*file.keys} - {""}
+        known |= keys
         if _only_points(file, first, identifier):
             _check_any(in_table, file, first, identifier)
             left_out.extend(_names(file, identifier)[is_new])
@@ -312,6 +314,11 @@ def _joined(first: _File, others: Sequence[_File], identifier: str) -> KnownRows
         left_out=tuple(left_out),
         strangers=tuple(strangers),
     )
+
+
+def _among(keys: Array, names: set[str]) -> Bools:
+    """Whether each key is one of these names; shape (n_rows,)."""
+    return np.array([key in names for key in keys], dtype=bool)
 
 
 def _refuse_own_ranking(file: _File, identifier: str) -> None:

@@ -99,7 +99,7 @@ def read_other_labels(
 ) -> tuple[str, list[tuple[str, ...]]]:
     """The positive label, and for each row the other labels that it carries in the same column.
 
-    A blank cell is no label, and neither is a word such as no or unknown, nor the value of
+    A blank cell is not a label, and neither is a word such as no or unknown, nor the value of
     `negative` if it is COLUMN=VALUE of the same column.
     """
     spec = _with_only_value(table, spec)

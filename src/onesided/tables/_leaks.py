@@ -16,7 +16,7 @@ from onesided.exceptions import LeakWarning, OnesidedWarning
 from onesided.metrics import rank_shares
 from onesided.tables._describe import TableSummary
 
-_SUSPECT = 0.99  # AUC of one column alone; the strongest column that was no leak had 0.95
+_SUSPECT = 0.99  # AUC of one column alone; the strongest column that was not a leak had 0.95
 _MOST_NAMED = 8
 _FEWEST = 5  # positives; fewer are separated by chance
 
@@ -116,7 +116,7 @@ def _category_auc(column: pa.ChunkedArray, positive: Bools) -> float:
     n_value = np.bincount(codes)[codes]
     n_positive = np.bincount(codes, weights=positive)[codes]
     share = (n_positive - positive) / np.maximum(n_value - 1, 1)
-    # Not `_auc`: leaving a row out lowers the share of a positive row, so an AUC of 0 is no leak.
+    # Not `_auc`: a positive left out lowers its own share, so an AUC of 0 is not a leak.
     return 1.0 - float(rank_shares(share[positive], share[~positive]).mean())
 
 

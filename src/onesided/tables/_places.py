@@ -235,7 +235,7 @@ def _read_pair(data: pa.Table, space: str) -> tuple[str, str]:
         find_column(data, name)
         if not _holds_numbers(data, name):
             raise TableError(
-                f"Column {name!r} holds {data.schema.field(name).type} values, which are no "
+                f"Column {name!r} holds {data.schema.field(name).type} values, which are not "
                 "coordinates.",
                 "Pass two columns of numbers.",
             )

@@ -35,13 +35,13 @@ def read_times(data: pa.Table, name: str) -> Floats:
         times, odd = found.days, found.odd
     else:
         raise TableError(
-            f"Column {name!r} holds {kind} values, which are no times.",
+            f"Column {name!r} holds {kind} values, which are not times.",
             "Pass a column of dates or numbers.",
         )
     if odd is not None:
         cell = values_of(column[odd : odd + 1])[0]
         raise TableError(
-            f"Column {name!r} holds {cell!r} in row {numbers[odd]}, which is no date.",
+            f"Column {name!r} holds {cell!r} in row {numbers[odd]}, which is not a date.",
             "Write dates as 2024-05-01, or pass a column of dates or numbers.",
         )
     if np.isnan(times).any():

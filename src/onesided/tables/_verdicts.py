@@ -71,7 +71,7 @@ def read_verdicts(path: Path, id_name: str, column: str = VERDICT) -> Verdicts:
 
     Raises
     ------
-    TableError : if a column is missing, or a cell is no verdict
+    TableError : if a column is missing, or a cell is not a verdict
     """
     as_letters = [id_name, column.partition("=")[0], NOTE]
     table = read_table(path, as_text=as_letters, at_least=1)
@@ -132,9 +132,12 @@ def _numbers(table: pa.Table, name: str, missing: float, path: Path) -> Floats:
         return np.full(table.num_rows, float(missing))
     try:
         cells = table.column(name).cast(pa.float64()).to_pylist()
-    except pa.ArrowInvalid as error:
+        numbers = np.array(cells, dtype=float)  # None becomes NaN
+    except pa.ArrowException:  # of a cell, or of a type such as a time
+        numbers = np.array([np.inf])
+    if np.isinf(numbers).any():
         raise TableError(
             f"Column {name!r} of {path.name!r} holds cells that are not numbers.",
             f"Leave the column as it was written, or remove it; verdicts: {argument('verdicts')}.",
-        ) from error
-    return np.array([missing if cell is None else cell for cell in cells], dtype=float)
+        )
+    return np.where(np.isnan(numbers), missing, numbers)

@@ -163,6 +163,7 @@ def positive_table(
 def negative_table(
     unlabeled_counts: Floats,
     positive_counts: Floats,
+    given_positive: Floats,
     prior: float | BetaPrior,
     marginal: Marginal,
     n0: float | None,
@@ -175,6 +176,7 @@ def negative_table(
     Parameters
     ----------
     unlabeled_counts, positive_counts : rows, shape (n_configurations, n_values)
+    given_positive : P(x | 1, pa), from `positive_table`
     prior : p, or its distribution
     marginal : of the feature without its parents
     n0 : number of added rows that follow the marginal; None for Laplace's correction in each row
@@ -182,7 +184,6 @@ def negative_table(
     printed : whether to compute as printed, by section 3.2 and Eq. 7, or from the joint
         distribution
     """
-    given_positive = positive_table(positive_counts, marginal, n0, smoothing)
     if isinstance(prior, BetaPrior):
         if printed:
             table = _averaged_as_printed(given_positive, prior, marginal)

@@ -170,8 +170,8 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
         -------
         shape (n_rows, n_features); sparse where X is
         """
-        ratios = self.feature_log_prob_[1] - self.feature_log_prob_[0]
         check_is_fitted(self)
+        ratios = self.feature_log_prob_[1] - self.feature_log_prob_[0]
         blocks: list[Any] = [block.matrix() for block in self._source_of(X).blocks()]
         check_has_rows(sum(block.shape[0] for block in blocks))
         return stacked(

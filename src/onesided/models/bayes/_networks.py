@@ -97,6 +97,7 @@ class PairwiseBayesClassifier(BayesClassifier):
         given_negative = equations.negative_table(
             unlabeled,
             positive,
+            given_positive,
             prior,
             marginal,
             self.backoff,

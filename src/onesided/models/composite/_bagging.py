@@ -68,9 +68,10 @@ class PUBagging(PositiveUnlabeledClassifier):
     n_unlabeled_per_bag : number of unlabeled rows in a bag, drawn without replacement, at most half
         of all unlabeled rows; None draws 4 for each positive, and at least 50
     class_prior : share of positives among the unlabeled, in (0, 1), or "estimate", which estimates
-        the share from the out-of-bag scores by the best bin (`onesided.prior.best_bin`). `predict`
-        then uses the threshold above which this share of the out-of-bag scores of the unlabeled
-        lies. None uses the median score of the positives as threshold.
+        the share from the out-of-bag scores, as best bin and binormal ROC curve combined
+        (`onesided.prior.estimate_class_prior`). `predict` then uses the threshold above which this
+        share of the out-of-bag scores of the unlabeled lies. None uses the median score of the
+        positives as threshold.
     random_state : seed of the bags and the models
     positive_label : the value of y that means positive, for text labels
 
@@ -84,6 +85,7 @@ class PUBagging(PositiveUnlabeledClassifier):
         mean for a row is over the bags without this row; NaN for a row that is in every bag
     threshold_ : mean score at which `decision_function` is 0
     class_prior_ : the share, given or estimated, if `class_prior` is not None
+    class_prior_error_ : standard error of the share, if it was estimated
     classes_, n_features_in_, feature_names_in_ : as in the other learners
 
     Raises
@@ -300,11 +302,10 @@ class PUBagging(PositiveUnlabeledClassifier):
             return float(np.median(known))
         rest = out_of_bag[~positive]
         rest = rest[~np.isnan(rest)]
-        self.class_prior_ = (
-            estimate_from_scores(known, rest)
-            if self.class_prior == "estimate"
-            else float(self.class_prior)
-        )
+        if self.class_prior == "estimate":
+            self.class_prior_, self.class_prior_error_ = estimate_from_scores(known, rest)
+        else:
+            self.class_prior_ = float(self.class_prior)
         return float(np.quantile(rest, 1 - self.class_prior_))
 
     def _scores_out_of_bag(self, block: Block) -> Floats:

@@ -65,7 +65,8 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
         ratio of its criterion to the criterion of `C_` over all held-out rows, if labels are as
         uneven as `label_odds_ratio` allows. A C with regret 1 or above cannot be told apart from
         `C_`; see `onesided.metrics.lee_liu_regret`.
-    coef_, intercept_, n_iter_, converged_, class_prior_ : of the fit on all rows
+    coef_, intercept_, n_iter_, converged_, class_prior_, class_prior_error_ : of the fit on all
+        rows
     classes_, n_features_in_, feature_names_in_ : as in `WeightedLogisticRegression`
 
     Raises
@@ -110,7 +111,7 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
         "label_odds_ratio": [Interval(Real, 1, None, closed="left"), None],
     }
     _mends: ClassVar[dict[str, str]] = {
-        "Cs": "Pass values above 0 in a list, or how many.",
+        "Cs": "Pass a list of values above 0, or their number, 10 for example.",
         "criterion": 'Pass "lee_liu", "auc", or a function of labels and scores.',
         "label_odds_ratio": "Pass 3 for example; 1 means that labels are even.",
         "validation": "Pass the share of rows to hold out, 0.2 for example, or a number of folds.",
@@ -212,7 +213,8 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
                         raise DataError(
                             f"validation={self.validation!r} leaves no {kind} row to {side}; there "
                             f"are {of_kind.sum()} in all.",
-                            "Give more rows of both kinds, hold out another share, or fewer folds.",
+                            "Add positive and unlabeled rows, change the share in validation, or "
+                            "use fewer folds.",
                         )
             if (both := np.flatnonzero(training & held_out)).size:
                 raise DataError(
@@ -228,7 +230,10 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
         if self.criterion == "auc":
             return float(roc_auc_score(labels, scores))
         found = self.criterion(labels, scores)
-        mend = "Return a number of which more is better, from labels (1, 0) and scores."
+        mend = (
+            "Return one number for the labels (1 is positive, 0 is unlabeled) and scores; a higher "
+            "number must be better."
+        )
         check_number(found, "criterion(labels, scores)", mend)
         return float(found)
 
@@ -237,7 +242,7 @@ def _as_penalties(Cs: Any) -> Floats:
     """Inverse strengths, shape (n_Cs,), ascending: fits start from that of a stronger penalty."""
     if isinstance(Cs, Integral):
         return np.logspace(_STRONGEST, _WEAKEST, int(Cs))
-    mend = "Pass values above 0 in a list, or how many."
+    mend = "Pass a list of values above 0, or their number, 10 for example."
     values = np.asarray(list(Cs)).ravel().tolist()
     if not values:
         raise DataError("Cs is empty.", mend)
@@ -250,6 +255,13 @@ def _split(
     validation: Any, random_state: RandomState, positive: Bools, groups: ArrayLike | None
 ) -> list[tuple[Bools, Bools]]:
     """Masks of the rows to learn from and of the rows held out, one pair for each split."""
+    for kind, n_rows in (("positive", positive.sum()), ("unlabeled", (~positive).sum())):
+        if n_rows < 2:  # noqa: PLR2004 - one to learn from, one to hold out
+            raise DataError(
+                f"y has {n_rows} {kind} row; at least 2 are needed, one to learn from and one to "
+                "hold out.",
+                f"Add {kind} rows.",
+            )
     seed = int(check_random_state(random_state).randint(2**31))
     if isinstance(validation, Integral):
         splitter: Any = PositiveKFold(int(validation), random_state=seed)

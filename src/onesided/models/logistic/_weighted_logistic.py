@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
@@ -16,11 +17,10 @@ from onesided._labels import LabelCoding
 from onesided._statistics import SquareSums
 from onesided._typing import Array, Bools, Floats
 from onesided._validation import ABOVE_ZERO, COUNT, FROM_ZERO, SHARE, check_weight
-from onesided.exceptions import DataError
-from onesided.model_selection import PositiveKFold
+from onesided.exceptions import DataError, LabelError
 from onesided.model_selection._hidden import Labels
 from onesided.models._base import PositiveUnlabeledClassifier
-from onesided.models._class_prior import estimate_from_scores
+from onesided.models._class_prior import estimate_from_scores, out_of_fold_by
 from onesided.models.logistic import _equations as equations
 from onesided.models.logistic._optimum import (
     Optimum,
@@ -30,11 +30,11 @@ from onesided.models.logistic._optimum import (
     warn_unless_converged,
 )
 
-_FOLDS = 5  # of the scores from which a prior is estimated
-
 
 def _has_prior(model: LogisticClassifier) -> bool:
-    return model.class_prior is not None
+    """Whether the fit has a class prior; before a fit, whether it will have one."""
+    fitted = hasattr(model, "classes_")
+    return hasattr(model, "class_prior_") if fitted else model.class_prior is not None
 
 
 class LogisticClassifier(PositiveUnlabeledClassifier):
@@ -69,23 +69,26 @@ class LogisticClassifier(PositiveUnlabeledClassifier):
         if self.class_prior is None:
             return
         if self.class_prior == "estimate":
-            scores, positive = self._out_of_fold(source, C)
-            self.class_prior_ = estimate_from_scores(scores[positive], scores[~positive])
+            scores = out_of_fold_by(partial(self._scorer, C=C), self._sample(source), fewest=2)
+            if scores is None:
+                raise LabelError(
+                    "There are fewer than 2 positive or unlabeled rows, too few to estimate the "
+                    "class prior.",
+                    "Label more rows, or pass class_prior as a number.",
+                )
+            self.class_prior_, self.class_prior_error_ = estimate_from_scores(*scores)
         else:
             self.class_prior_ = float(self.class_prior)
         self.intercept_ = self.intercept_ - equations.log_odds_at_half(self.class_prior_)
 
-    def _out_of_fold(self, source: Source, C: float) -> tuple[Floats, Bools]:
-        """Out-of-fold scores of all rows, and the mask of the positive rows."""
-        positive = source.map(Block.labels)
-        weight = source.map(Block.weights)
-        scores, rows = np.empty(len(positive)), np.arange(len(positive))
-        for _, test in PositiveKFold(_FOLDS, random_state=0).split(rows, positive):
-            held_out = np.isin(rows, test)
-            optimum = self._optimum(loss_of(source.labeled(positive, weight * ~held_out)), C)
-            of = partial(scores_by_fits, coefs=optimum.point.coef[None], held_out=held_out)
-            scores[held_out] = source.map(of)[:, 0]
-        return scores, positive
+    def _scorer(self, source: Source, C: float) -> Callable[[Block], Floats]:
+        """The scoring function of a fit to these rows."""
+        coef = self._optimum(loss_of(source), C).point.coef
+        return lambda block: np.asarray(block.matrix() @ coef[:-1] + coef[-1])
+
+    def _sample(self, source: Source) -> Source:
+        """The rows from which the class prior is estimated."""
+        return source
 
     def decision_function(self, X: Any) -> Floats:
         """Score of each row, in nats, higher is more positive; shape (n_rows,).
@@ -125,9 +128,10 @@ class WeightedLogisticRegression(LogisticClassifier):
     ----------
     C : inverse strength of the penalty, above 0: C · Σ weight · loss + ½|w|²
     class_prior : share of positives among the unlabeled, in (0, 1), or "estimate", which estimates
-        the share from the out-of-fold scores of five folds by the best bin
-        (`onesided.prior.best_bin`). With a class prior, `predict_proba` is available, and `predict`
-        uses a probability of one half as threshold. None sets no class prior.
+        the share from the out-of-fold scores of four folds, as best bin and binormal ROC curve
+        combined (`onesided.prior.estimate_class_prior`). With a class prior, `predict_proba` is
+        available, and `predict` uses a probability of one half as threshold. None sets no class
+        prior.
     negative_share : total weight of the known negatives that are passed to `fit`, as a multiple of
         the total weight of the unlabeled rows. A known negative weighs at least as much as an
         unlabeled row and at most as much as a positive row. 0 treats known negatives as unlabeled.
@@ -142,6 +146,7 @@ class WeightedLogisticRegression(LogisticClassifier):
     coef_ : shape (1, n_features)
     intercept_ : shape (1,); with `class_prior` it includes log 2p
     class_prior_ : the share, given or estimated, if `class_prior` is not None
+    class_prior_error_ : standard error of the share, if it was estimated
     n_iter_ : number of steps
     converged_ : whether `tol` was reached
     classes_ : shape (2,), the labels, unlabeled first
@@ -151,6 +156,7 @@ class WeightedLogisticRegression(LogisticClassifier):
     Raises
     ------
     DataError : if C is not above 0, or X holds anything but finite numbers
+    LabelError : if the class prior is estimated from fewer than two positive or unlabeled rows
     PriorError : if `class_prior` is not strictly between 0 and 1
 
     Notes
@@ -169,7 +175,9 @@ class WeightedLogisticRegression(LogisticClassifier):
     With up to 512 features, a step makes two passes over the rows: one for the matrix of second
     derivatives and one for the loss. With more features, a step makes one pass for each step of its
     conjugate gradients. The units of features change neither accuracy nor the number of passes, but
-    they do change how strongly the penalty acts on each feature. In addition to the rows, memory
+    they do change how strongly the penalty acts on each feature. If the class prior is estimated,
+    memory holds up to 16,384 rows of each kind, drawn at random; known negatives do not count as
+    unlabeled rows. In addition to the rows, memory
     holds one block. Up to 512 features it also holds a few n_features × n_features matrices; with
     more features, one number for each row.
 
@@ -251,7 +259,17 @@ class WeightedLogisticRegression(LogisticClassifier):
             weight[labels.negative] *= equations.negative_weight(
                 n_positive, n_negative, n_unlabeled, self.negative_share
             )
-        return super().fit(X, y, weight)
+        self._known_negative = labels.negative
+        try:
+            return super().fit(X, y, weight)
+        finally:
+            del self._known_negative
+
+    def _sample(self, source: Source) -> Source:
+        negative = getattr(self, "_known_negative", None)
+        if negative is None:
+            return source
+        return source.labeled(source.map(Block.labels), source.map(Block.weights) * ~negative)
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
         self._keep(self._optimum(loss_of(source), self.C), source, self.C)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
@@ -295,6 +295,21 @@ def _as_it_is(block: Block) -> Block:
     return block
 
 
+@dataclass(frozen=True)
+class _OrderedClasses(LabelCoding):
+    """The ordered classes 0, 1, 2, ... up to `positive`, and the class of each row."""
+
+    of_row: Ints = field(kw_only=True)
+
+    @property
+    def classes(self) -> Array:
+        return np.arange(self.positive + 1)
+
+    def of_block(self, block: Block) -> Ints:
+        """Class of each row of a block."""
+        return self.of_row[block.start : block.start + block.n_rows]
+
+
 class ICIClassifier(InfluenceClassifier):
     """Independent causal influence: each attribute has a hidden effect, a function gives the class.
 
@@ -416,31 +431,30 @@ class ICIClassifier(InfluenceClassifier):
         y : shape (n_rows,); for "max", "min" and "add" whole numbers from 0, as an array
         sample_weight : shape (n_rows,), or None
         """
+        return super().fit(X, y, sample_weight)
+
+    def _labeled(self, X: Any, y: Any, sample_weight: Any) -> tuple[Source, LabelCoding]:
         if self.function not in _ORDERED:
-            return super().fit(X, y, sample_weight)
-        self._check_params()
-        X, y = in_memory(X), in_memory(y)
-        source = read_features(self._checked(X, y, reset=True), numeric=self._takes_numbers)
-        if not hasattr(self, "n_features_in_"):
-            self.n_features_in_ = source.n_features
-        classes = self._ordered_classes(y)
-        self._label_column = None
-        n_levels = 2 if self.function == "add" else int(classes.max()) + 1
-        top = source.n_features if self.function == "add" else int(classes.max())
-        self.classes_ = np.arange(top + 1)
-        weight = check_weight(sample_weight, len(classes))
-        if weight is not None and len(np.unique(classes[weight > 0])) < 2:  # noqa: PLR2004 - both classes
+            return super()._labeled(X, y, sample_weight)
+        source = read_features(self._checked(X, reset=True), numeric=self._takes_numbers)
+        of_row = self._ordered_classes(in_memory(y), source.n_features)
+        top = source.n_features if self.function == "add" else int(of_row.max())
+        weight = check_weight(sample_weight, len(of_row))
+        if weight is not None and len(np.unique(of_row[weight > 0])) < 2:  # noqa: PLR2004 - both classes
             raise DataError(
                 "After sample_weight fewer than two classes have rows with a weight above 0.",
                 "Give rows of two classes or more a weight above 0.",
             )
-        labeled = source.labeled(classes > 0, weight)
-        self._learn_classes(
-            labeled, lambda block: classes[block.start : block.start + block.n_rows], n_levels
-        )
-        return self
+        return source.labeled(of_row > 0, weight), _OrderedClasses(top, 0, of_row=of_row)
 
-    def _ordered_classes(self, y: Any) -> Ints:
+    def _learn(self, source: Source, coding: LabelCoding) -> None:
+        if not isinstance(coding, _OrderedClasses):
+            super()._learn(source, coding)
+            return
+        n_levels = 2 if self.function == "add" else len(coding.classes)
+        self._learn_classes(source, coding.of_block, n_levels)
+
+    def _ordered_classes(self, y: Any, n_features: int) -> Ints:
         asked = f"With function={self.function!r} y must be"
         if isinstance(y, str):
             raise LabelError(
@@ -469,10 +483,10 @@ class ICIClassifier(InfluenceClassifier):
         classes = numbers.astype(np.int64)
         if len(np.unique(classes)) < 2:  # noqa: PLR2004 - nothing to tell apart
             raise LabelError(f"All rows are of class {classes[0]}.", "Add rows of another class.")
-        if self.function == "add" and classes.max() > self.n_features_in_:
+        if self.function == "add" and classes.max() > n_features:
             raise LabelError(
-                f"y holds {classes.max()}, but {self.n_features_in_} attributes have at most "
-                f"{self.n_features_in_} effects.",
+                f"y holds {classes.max()}, but {n_features} attributes have at most "
+                f"{n_features} effects.",
                 'Take function="max", or add attributes.',
             )
         return classes

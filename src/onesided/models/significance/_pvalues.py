@@ -240,10 +240,16 @@ def apparent_p_value(
     positive, _ = encode_labels(y, positive_label)
     values = np.asarray(scores, dtype=np.float64)
     check_number(n_resamples, "n_resamples", "Pass 9999 for example.", above=0, whole=True)
-    if values.shape != positive.shape or not np.isfinite(values).all():
+    if values.shape != positive.shape:
         raise DataError(
-            f"scores has shape {values.shape}, y has {len(positive)} rows, or some are not finite.",
-            "Pass one finite score for each row.",
+            f"scores has shape {values.shape}, y has {len(positive)} rows.",
+            "Pass one score for each row.",
+        )
+    if not np.isfinite(values).all():
+        row = int(np.argmin(np.isfinite(values)))
+        raise DataError(
+            f"scores has {values[row]} in row {row}, which is not finite.",
+            "Pass a finite score for each row.",
         )
     if statistic not in ("sum", "rank", "t"):
         raise DataError(f"statistic={statistic!r} is not known.", 'Pass "sum", "rank" or "t".')

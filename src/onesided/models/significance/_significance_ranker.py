@@ -276,7 +276,7 @@ class SignificanceRanker(Ranker):
 
     def _check_sizes(self, positive: Bools) -> None:
         n_positive = int(positive.sum())
-        if n_positive < 2:  # noqa: PLR2004 - a mean of one is no mean
+        if n_positive < 2:  # noqa: PLR2004 - a mean needs two rows
             raise DataError(
                 f"There is {n_positive} positive row; random sets of one row carry no information.",
                 "Label at least 2 rows as positive.",
@@ -284,8 +284,9 @@ class SignificanceRanker(Ranker):
 
     @property
     def _space(self) -> KernelSpace:
-        parameters = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
-        return KernelSpace(self.kernel, parameters, self._columns, self._mean, self._scale)
+        kernel, _, _, gamma, degree, coef0 = self._fitted_with
+        parameters = {"gamma": gamma, "degree": degree, "coef0": coef0}
+        return KernelSpace(kernel, parameters, self._columns, self._mean, self._scale)
 
     def _means_of(self, sets: Ints) -> list[Floats]:
         """Means of sets of rows in the space of each source; shape (n_sets, dim) each."""
@@ -346,9 +347,9 @@ class SignificanceRanker(Ranker):
         return coef / self._scale
 
     def _raw_scores(self, block: Block) -> Floats:
-        if self.kernel == "linear":
+        if self._space.kernel == "linear":
             return np.asarray(self._filled(block) @ self.coef_) - float(self._mean @ self.coef_)
-        if self.kernel == "precomputed":
+        if self._space.kernel == "precomputed":
             kernels = [K[:, self._kept] for K in self._space.kernels(None, block)]
         else:
             kernels = list(self._space.kernels(self._support, block))
