@@ -72,8 +72,8 @@ class LogisticClassifier(PositiveUnlabeledClassifier):
             scores = out_of_fold_by(partial(self._scorer, C=C), self._sample(source), fewest=2)
             if scores is None:
                 raise LabelError(
-                    "There are fewer than 2 positive or unlabeled rows, too few to estimate the "
-                    "class prior.",
+                    "There are fewer than 2 positive or unlabeled rows, as sample_weight counts "
+                    "them, too few to estimate the class prior.",
                     "Label more rows, or pass class_prior as a number.",
                 )
             self.class_prior_, self.class_prior_error_ = estimate_from_scores(*scores)
@@ -175,11 +175,10 @@ class WeightedLogisticRegression(LogisticClassifier):
     With up to 512 features, a step makes two passes over the rows: one for the matrix of second
     derivatives and one for the loss. With more features, a step makes one pass for each step of its
     conjugate gradients. The units of features change neither accuracy nor the number of passes, but
-    they do change how strongly the penalty acts on each feature. If the class prior is estimated,
-    memory holds up to 16,384 rows of each kind, drawn at random; known negatives do not count as
-    unlabeled rows. In addition to the rows, memory
+    they do change how strongly the penalty acts on each feature. In addition to the rows, memory
     holds one block. Up to 512 features it also holds a few n_features × n_features matrices; with
-    more features, one number for each row.
+    more features, one number for each row. An estimate of the class prior holds up to 16,384
+    positive and as many unlabeled rows, drawn at random; known negatives do not count as unlabeled.
 
     References
     ----------
