@@ -84,6 +84,29 @@ def test_verdicts_are_not_written_over(folder):
     assert before == ((folder / "c.csv").read_bytes(), (folder / "r.audit.json").read_bytes())
 
 
+@pytest.mark.parametrize("option", ["--sheet", "--checked"])
+def test_unread_verdicts_stay_whichever_option_names_their_sheet(folder, option):
+    passed("audit", "r.csv", "--draw", 5, "--checked", "all.csv", cwd=folder)
+    fill(folder / "r-check.csv")
+    before = {each.name: each.read_bytes() for each in folder.iterdir()}
+    refused(
+        run("audit", "r.csv", "--draw", 1, option, "r-check.csv", cwd=folder),
+        "'r-check.csv' holds 5 verdicts that were not read",
+        f"Read them first, --verdicts r-check.csv, or pass another name: {option}.",
+    )
+    assert {each.name: each.read_bytes() for each in folder.iterdir()} == before
+    again = ["--verdicts", "r-check.csv", "--checked", "all.csv"]
+    passed("audit", "r.csv", *again, cwd=folder)  # it held no verdict
+    passed("audit", "r.csv", *again, cwd=folder)  # it held these verdicts
+    assert len(pd.read_csv(folder / "all.csv")) == 5
+
+
+def test_a_config_does_not_replace_the_state(folder):
+    ask = ["audit", "r.csv", "--draw", 5, "--save-config", "r.audit.json"]
+    refused(run(*ask, cwd=folder), "another output of this run", "--save-config FILE")
+    assert [each.name for each in folder.iterdir()] == ["r.csv"]
+
+
 @pytest.mark.parametrize(
     ("more", "problem", "mend"),
     [

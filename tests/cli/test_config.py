@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from typing import get_args
 
 import pytest
 import typer.main
@@ -162,6 +163,66 @@ def test_all_options_are_recorded(verb):
         if (each.help or "").startswith(("File for", "Folder for", "Where to write"))
     }
     assert outputs == VERBS[verb].callback.outputs != set()
+
+
+ENDINGS = {
+    "--out": {"fit": ".onesided", "report": ".html"},
+    "--plot": {"compare": ".svg"},
+    "--report": dict.fromkeys(VERBS, ".html"),
+    "--page": dict.fromkeys(VERBS, ".html"),
+    "--save-config": dict.fromkeys(VERBS, ".json"),
+}
+NEEDED = {
+    "audit --by": ["--by", "a"],
+    "prior": ["--scenario", "case-control"],
+    "score --gains": ["--positive", "a"],
+}
+"""What an option needs beside it, to be looked at."""
+
+
+def paths_of(verb):
+    """The parameters of a verb that are paths or lists of paths."""
+    asked = inspect.signature(VERBS[verb].callback).parameters
+    return [
+        each
+        for each in VERBS[verb].params
+        if each.name in asked and "Path" in str(get_args(asked[each.name].annotation)[:1])
+    ]
+
+
+def written_and_read():
+    """Each option that writes, with each that reads; reproduce writes only into a folder."""
+    for verb in set(VERBS) - {"reproduce"}:
+        outputs = VERBS[verb].callback.outputs | {"save_config"}
+        for written in (each for each in paths_of(verb) if each.name in outputs):
+            for read in (each for each in paths_of(verb) if each.name not in outputs):
+                if read.name != "config":
+                    yield verb, written, read
+
+
+@pytest.mark.parametrize(
+    ("verb", "written", "read"),
+    [
+        pytest.param(*each, id=f"{each[0]} {each[1].opts[0]} {each[2].opts[0]}")
+        for each in sorted(written_and_read(), key=lambda each: each[0])
+    ],
+)
+def test_no_output_replaces_a_file_that_the_command_reads(tmp_path, verb, written, read):
+    option = max(written.opts, key=len)
+    path = tmp_path / f"given{ENDINGS.get(option, {}).get(verb, '.csv')}"
+    path.write_bytes(b"row,rank,a\nx,1,1\ny,2,0\n")
+    (tmp_path / "other.csv").write_bytes(path.read_bytes())
+    ask, rest = [], []
+    for each in VERBS[verb].params:
+        at = "given" + path.suffix if each is read else "other.csv"
+        if each.param_type_name == "argument":
+            ask.append("calvo2007" if each.name == "paper" else at)
+        elif each is read or (each.required and each in paths_of(verb)):
+            rest += [max(each.opts, key=len), at]
+    rest += [option, path.name, *NEEDED.get(verb, []), *NEEDED.get(f"{verb} {option}", [])]
+    before = contents(tmp_path, ["other.csv", path.name])
+    refused(run(verb, *ask, *rest, cwd=tmp_path), "is the input file", "Pass another name.")
+    assert contents(tmp_path, [each.name for each in tmp_path.iterdir()]) == before
 
 
 def test_the_command_line_wins(folder):

@@ -320,8 +320,13 @@ class RankingAudit:
             return min(max(math.ceil(part * cost), _SMALLEST_BATCH), cost)
         return min(max(math.ceil(cost / 3), _SMALLEST_BATCH), _LARGEST_BATCH, cost)
 
-    def check_sheet(self, path: Path) -> None:
+    def check_sheet(self, path: Path, option: str = "sheet") -> None:
         """Raise an error if a file holds verdicts that are not recorded and would be replaced.
+
+        Parameters
+        ----------
+        path : path of the file to be written
+        option : the option that names the file; the error shows it
 
         Raises
         ------
@@ -331,12 +336,14 @@ class RankingAudit:
         if not path.exists():
             return
         try:
+            if read_table(path, at_least=0).num_rows == 0:
+                return
             found = read_verdicts(path, self.id_name)
             places = self._places(found, path)
         except TableError as error:
             raise TableError(
                 f"{str(path)!r} exists and is not a sheet of this ranking.",
-                f"Pass another name: {argument('sheet')}.",
+                f"Pass another name: {argument(option)}.",
             ) from error
         known = set(self.audit.checked.tolist())
         if n_unread := sum(place not in known for place in places):
@@ -344,7 +351,7 @@ class RankingAudit:
                 f"{str(path)!r} holds {n_unread:,} verdicts that were not read, and would be "
                 "replaced.",
                 f"Read them first, {argument('verdicts', str(path))}, or pass another name: "
-                f"{argument('sheet')}.",
+                f"{argument(option)}.",
             )
 
     def group_by(self, column: str, table: Path) -> None:

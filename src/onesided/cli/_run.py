@@ -37,6 +37,7 @@ class Run:
     config : the config to save, and its path; None if it is not saved
     as_json : whether standard output gets one JSON object
     warnings : texts of the warnings so far
+    inputs : paths of all files and folders that the options read, which no output may replace
     written : paths of the outputs, by name of their content
     """
 
@@ -45,6 +46,7 @@ class Run:
     config: tuple[Config, Path] | None
     as_json: bool
     warnings: list[str]
+    inputs: list[Path]
     written: dict[str, Path] = field(default_factory=dict)
 
     def write(self, files: Mapping[str, File] | None = None) -> None:
@@ -62,6 +64,11 @@ class Run:
         writers = dict(files.values())
         if self.config is not None:
             config, path = self.config
+            if path.resolve() in {each.resolve() for each in writers}:
+                raise TableError(
+                    f"{str(path)!r} is another output of this run.",
+                    "Pass another name: --save-config FILE.",
+                )
             writers[path] = partial(tables.write_text, config.as_text())
         tables.write_files(writers)
         if self.config is not None:
@@ -218,13 +225,16 @@ def verb(command: Callable[..., None]) -> Callable[..., None]:
         verbose = shared.verbose + (ctx.obj if isinstance(ctx.obj, int) else 0)
         if verbose and shared.quiet:
             raise TableError("--verbose and --quiet cannot be used together.", "Pass one of them.")
+        read = {name: value for name, value in options.items() if name not in outputs}
+        inputs = _paths(read)
         with talking(verbose=verbose, quiet=shared.quiet) as warnings:
             begun = Run(
                 verb=str(ctx.info_name),
                 command=_command(ctx, options, defaults),
-                config=_config_of(ctx, options, outputs, shared),
+                config=_config_of(ctx, options, inputs, shared),
                 as_json=shared.as_json,
                 warnings=warnings,
+                inputs=[*inputs, *_paths({"config": shared.config})],
             )
             token = _run.set(begun)
             try:
@@ -261,7 +271,7 @@ def _gathered(options: Mapping[str, Any], groups: Mapping[str, type]) -> dict[st
 
 
 def _config_of(
-    ctx: typer.Context, options: Mapping[str, Any], outputs: set[str], shared: _Shared
+    ctx: typer.Context, options: Mapping[str, Any], inputs: list[Path], shared: _Shared
 ) -> tuple[Config, Path] | None:
     """Return the config to save and its path; None if no config is saved.
 
@@ -275,7 +285,6 @@ def _config_of(
             raise TableError(f"The option {text!r} is not UTF-8 text.", "Type it again as UTF-8.")
     for path in [*_paths(options), *_paths(vars(shared))]:
         tables.check_file_name(path)
-    inputs = _paths({name: value for name, value in options.items() if name not in outputs})
     saved, name = shared.save_config, str(ctx.info_name)
     if saved is not None:
         _check_save(saved, inputs, options)

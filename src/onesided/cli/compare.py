@@ -92,8 +92,7 @@ def compare(  # noqa: PLR0913 - each is an option, or a group of them
     named = ranking.name_tables(table)
     alone = len(named) == 1
     out = out or Path(f"{next(iter(named))}-comparison.csv" if alone else "comparison.csv")
-    sources = [*table, *(labels.positive_table or ())]
-    check_outputs(sources, {"--out": out}, picture=plot, safe=for_spreadsheet)
+    check_outputs(run.inputs, {"--out": out}, picture=plot, safe=for_spreadsheet)
     plans, comparisons = [], {}
     for task, path in named.items():
         with _speaking_of("" if alone else task):

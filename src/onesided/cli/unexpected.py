@@ -115,14 +115,13 @@ def unexpected(  # noqa: PLR0913 - each is an option
 
     run = current_run()
     out = out or Path(f"{tables.table_name(new)}-unexpected.csv")
-    sources = [path for path in (known, new, previous) if path]
-    check_outputs(sources, {"--out": out}, safe=for_spreadsheet)
+    check_outputs(run.inputs, {"--out": out}, safe=for_spreadsheet)
     if save_known:
-        check_outputs(sources, {"--save-known": save_known}, apart_from={"--out": out})
+        check_outputs(run.inputs, {"--save-known": save_known}, apart_from={"--out": out})
         unexpected.known_columns(id_column, kind or "", text or ())
     if report:
-        _check_place(report, sources)
-        check_outputs(sources, {}, report=report)
+        _check_place(report, run.inputs)
+        check_outputs(run.inputs, {}, report=report)
     with stages() as tell:
         found = unexpected.find_unexpected(
             known,
