@@ -357,3 +357,16 @@ def test_duplicates_are_said_once(frame):
     assert found.chance["distance"] is not None
     (note,) = [note for note in found.notes if "in all columns" in note]
     assert note.startswith(f"3 of {len(known)} positive rows equal an earlier positive row")
+
+
+@pytest.mark.parametrize(("n_rows", "n_known", "n_first"), [(300, 60, 30), (100, 12, 5)])
+def test_a_prior_of_0_says_how_many_known_positives_are_first(n_rows, n_known, n_first):
+    """Some are far above all rows, the others among them; of 12 no bound below 1 follows."""
+    size = np.random.default_rng(0).normal(size=n_rows) + 9 * (np.arange(n_rows) < n_first)
+    table = pd.DataFrame({"size": size.round(3), "known": np.arange(n_rows) < n_known})
+    found = rank_table(table, "known", methods=["logistic"])
+    said = f"{n_first} of the {n_known} known positives rank above "
+    assert found.no_prior.startswith(said)
+    assert found.placed.n_first == n_first
+    assert ("are like the other positives, at most " in found.no_prior) == (n_known == 60)
+    assert "100%" not in found.no_prior

@@ -177,7 +177,8 @@ def score(  # noqa: PLR0913 - each is an option
     else:
         if skip_bad_lines:
             raise TableError("--skip-bad-lines works only for a stream.", "Pass - as the TABLE.")
-        _check_files(out, known, safe=for_spreadsheet)
+        is_file = out.suffix.lower() in tables.RANKING_ENDINGS and not out.is_dir()
+        _check_files(out, known, is_file=is_file, safe=for_spreadsheet)
     with gathered_warnings() as notes, progress("reading the model"):
         kept = scoring.load_model(model)
     for note in notes:
@@ -234,16 +235,13 @@ def _run(plan: "ScoringPlan") -> "Scored":
         raise
 
 
-def _check_files(out: Path, known: _Known, *, safe: bool) -> None:
+def _check_files(out: Path, known: _Known, *, is_file: bool, safe: bool) -> None:
     """Raise an error before the work if the scores or the gains table cannot be written."""
-    from onesided import tables  # noqa: PLC0415 - help does not pay for it
-
     if known.gains and not known.positive:
         raise TableError(
             "--gains counts positives, but --positive does not say which rows are positive.",
             "Pass --positive COLUMN too.",
         )
-    is_file = out.suffix.lower() in tables.RANKING_ENDINGS and not out.is_dir()
     files = {"--gains": known.gains, "--out": out if is_file else None}
     folders = {} if is_file else {"--out": out}
     check_outputs(current_run().inputs, files, apart_from=folders, safe=safe)
