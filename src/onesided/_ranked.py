@@ -279,8 +279,9 @@ class Ranked:
     checked : what verdicts say of the positives that are still hidden; None without verdicts
     label_odds_ratio : greatest odds of being labeled over the least odds, among positives, that the
         user declares; 1 means that labels are even
+    confidence : confidence level of the promises, and of the interval of the prior
     worth : the costs of the list and the value of its positives; None if they were not given
-    written : name of the file that the ranking is written to; "" if it is not written
+    written : path of the file that the ranking is written to; "" if it is not written
 
     Examples
     --------
@@ -311,6 +312,7 @@ class Ranked:
     top: int | None = None
     checked: CheckedPositives | None = None
     label_odds_ratio: float = 1.0
+    confidence: float = 0.95
     worth: Worth | None = None
     written: str = ""
 

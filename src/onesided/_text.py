@@ -8,7 +8,7 @@ import math
 import re
 import shlex
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from numbers import Real
 from pathlib import Path
 from typing import Any
@@ -146,6 +146,35 @@ def _as_option(found: re.Match[str]) -> str:
         return as_option(name, ast.literal_eval(literal))
     except (ValueError, SyntaxError):  # somebody else's backticks
         return found[0]
+
+
+def options_of(command: str) -> set[str]:
+    """The names of the options in a command line: {"--top", "--id"}."""
+    words = (word.partition("=")[0] for word in shlex.split(command))
+    return {word for word in words if word.startswith("--")}
+
+
+def command_without(command: str, options: Collection[str]) -> str:
+    """Return a command line without some options and their values, `--top 5` or `--top=5`.
+
+    Parameters
+    ----------
+    command : a command line
+    options : names of options that take a value, with their dashes
+
+    Examples
+    --------
+    >>> from onesided.exceptions import command_without
+    >>> command_without("onesided rank t.csv --top 5 --id 'my name' --seed=3", {"--top", "--seed"})
+    "onesided rank t.csv --id 'my name'"
+    """
+    words = shlex.split(command)
+    kept = [
+        word
+        for before, word in zip(["", *words], words, strict=False)
+        if before not in options and word.partition("=")[0] not in options
+    ]
+    return shlex.join(kept)
 
 
 def first_line(error: BaseException) -> str:

@@ -155,7 +155,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
                 command=ranking.command_of(table, **asked),
                 on_progress=on_progress,
             )
-    found = replace(found, written=out.name)
+    found = replace(found, written=str(out))
     with run.writing("ranking", ranking_file(out, found, safe=for_spreadsheet)) as files:
         for text in found.warnings:
             warn(text)

@@ -122,6 +122,7 @@ def rank_problem(
         command=command,
         top=top,
         label_odds_ratio=plan.promises.label_odds_ratio,
+        confidence=plan.promises.confidence,
         worth=worth,
     )
 
