@@ -22,6 +22,8 @@ MISSING_MARKS = (
 An identifier keeps its letters: NA may be a name.
 """
 
+_ROUNDING = 1e-9  # distance from 1 that is only an error of floating-point sums
+
 _WHOLE = re.compile(r"([+-]?\d+)\.0*")
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -206,9 +208,16 @@ def printable(text: str) -> str:
 
 
 def as_percent(share: float) -> str:
-    """A share to three figures, to four near 1: .955 as 95.5%, .0012 as 0.12%, .9995 as 99.95%."""
-    figures = 4 if share > 0.99 else 3  # noqa: PLR2004 - where three figures would say 100
-    return f"{100 * share:.{figures}g}%"
+    """A share to three figures, or more near 1: .955 as 95.5%, .0012 as 0.12%, .99996 as 99.996%.
+
+    Only 0 is printed as 0% and only 1 as 100%. The page has the same rule in `candidates.js`.
+    """
+    figures, left = 3, 1 - share
+    if share > 0.99:  # noqa: PLR2004 - where three figures would say 100
+        is_close = left > _ROUNDING
+        figures = max(4, 2 + math.ceil(-math.log10(100 * left))) if is_close else 4
+    rounded = float(f"{100 * share:.{figures}g}")
+    return f"{rounded:.12f}".rstrip("0").rstrip(".") + "%"
 
 
 def counted(number: int, noun: str) -> str:

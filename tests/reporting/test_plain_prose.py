@@ -10,7 +10,7 @@ import pytest
 
 from command_line import passed
 from onesided import rank_table
-from onesided._text import argument, as_options, options_in, without_options
+from onesided._text import argument, as_options, as_percent, options_in, without_options
 
 PROSE = re.compile(r"<(pre|script|style|svg)\b.*?</\1>|<[^>]*>", re.DOTALL)
 MISSING, DROP = argument("missing", ["999"]), argument("drop", ["b"])
@@ -45,6 +45,27 @@ def test_what_names_an_option_is_left_out_of_the_words(text, words, options):
     assert without_options(text) == words
     assert options_in(text) == options
     assert all(option in as_options(text) for _, option in options)
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0, "0%"),
+        (1.2e-8, "0.0000012%"),
+        (0.00003, "0.003%"),
+        (0.1, "10%"),
+        (0.12345, "12.3%"),
+        (0.996, "99.6%"),
+        (0.99994, "99.994%"),
+        (0.99996, "99.996%"),
+        (0.99999951, "99.99995%"),
+        (1 - 1e-12, "100%"),
+        (1, "100%"),
+        (12.5, "1250%"),
+    ],
+)
+def test_only_0_is_0_percent_and_only_1_is_100(share, text):
+    assert as_percent(share) == text
 
 
 def prose(path):

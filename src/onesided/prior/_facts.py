@@ -11,7 +11,7 @@ LIMITS = {
 """The name of each number of an estimate where only an upper bound of the share is known."""
 
 
-_OPEN = 0.005  # shares that are printed as 0 or 100 percent
+_OPEN = 0.005  # half a percent from 0 or from 1 says no more than 0 or 1
 
 
 def tells_nothing(low: float, high: float) -> bool:
