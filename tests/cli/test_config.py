@@ -3,6 +3,7 @@
 import inspect
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -235,6 +236,30 @@ def test_the_command_line_wins(folder):
     assert command.count("--drop") == 1
     assert {"--with-columns", "--sets", "sets.gmt"} < set(command)
     assert len((folder / "other.csv").read_text().splitlines()) == 1 + 3
+
+
+def test_an_empty_text_differs_from_no_text(folder):
+    """Without --kind, a column with few values is looked for; with '' there are no kinds."""
+    known = "id,text,kind\n" + "".join(
+        f"{n},{'late parcel' if n % 2 else 'lost card'} {n},{'ab'[n % 2]}\n" for n in range(20)
+    )
+    (folder / "known.csv").write_text(known)
+    ask = ["unexpected", "--known", "known.csv", "--new", "new.csv", "--id", "id"]
+    ask += ["--text", "text", "--kind", "", "--report", "r.html", "--json"]
+    done = passed(*ask, "--save-config", "run.json", cwd=folder)
+    said = json.loads(done.stdout)
+    assert "of 2 kinds" not in done.stderr
+    assert "--kind '' " in said["command"]
+    assert "--kind '' " in said["result"]["adopt"]
+    assert json.loads((folder / "run.json").read_text())["options"]["kind"] == ""
+    again = passed("unexpected", "--config", "run.json", cwd=folder)
+    assert "of 2 kinds" not in again.stderr
+    command = shlex.split(said["command"])[1:]
+    assert "of 2 kinds" not in passed(*command, cwd=folder).stderr
+    ask = ["--positive", "known", "--id", "gene", "--missing", "", "--missing", "7", "--json"]
+    done = passed("enrich", "genes.csv", *ask, "--save-config", "e.json", cwd=folder)
+    assert "--missing '' --missing 7" in json.loads(done.stdout)["command"]
+    assert json.loads((folder / "e.json").read_text())["options"]["missing"] == ["", "7"]
 
 
 def test_another_table_has_its_own_name(folder):

@@ -231,7 +231,7 @@ def verb(command: Callable[..., None]) -> Callable[..., None]:
             begun = Run(
                 verb=str(ctx.info_name),
                 command=_command(ctx, options, defaults),
-                config=_config_of(ctx, options, inputs, shared),
+                config=_config_of(ctx, options, defaults, inputs, shared),
                 as_json=shared.as_json,
                 warnings=warnings,
                 inputs=[*inputs, *_paths({"config": shared.config})],
@@ -271,7 +271,11 @@ def _gathered(options: Mapping[str, Any], groups: Mapping[str, type]) -> dict[st
 
 
 def _config_of(
-    ctx: typer.Context, options: Mapping[str, Any], inputs: list[Path], shared: _Shared
+    ctx: typer.Context,
+    options: Mapping[str, Any],
+    defaults: Mapping[str, Any],
+    inputs: list[Path],
+    shared: _Shared,
 ) -> tuple[Config, Path] | None:
     """Return the config to save and its path; None if no config is saved.
 
@@ -295,7 +299,12 @@ def _config_of(
         found = digests(inputs)
     for difference in kept.differences(found) if kept else ():
         warn(f"{difference} The results may differ.")
-    values = {_typed(each): _plain(options[each.name]) for each in _own(ctx)}
+    values = {
+        _typed(each): None
+        if options[each.name] == "" == defaults[each.name]
+        else _plain(options[each.name])
+        for each in _own(ctx)
+    }
     return None if saved is None else (Config(__version__, name, values, found), saved)
 
 
@@ -327,9 +336,7 @@ def _plain(value: Any) -> Any:
     """Return the value of an option as JSON can hold it; None if the option was not given."""
     if isinstance(value, (list, tuple)):
         return [_plain(each) for each in value] or None
-    if value is None or value == "":
-        return None
-    return value if isinstance(value, (bool, int, float)) else str(value)
+    return value if value is None or isinstance(value, (bool, int, float)) else str(value)
 
 
 def _paths(options: Mapping[str, Any]) -> list[Path]:
@@ -366,7 +373,7 @@ def _command(ctx: typer.Context, options: Mapping[str, Any], defaults: Mapping[s
     words = ["onesided", str(ctx.info_name)]
     for each in sorted(_own(ctx), key=lambda each: each.param_type_name != "argument"):
         value = options[each.name]
-        if value == defaults[each.name] or value is None or value is False or value in ("", [], ()):
+        if value == defaults[each.name] or value is None or value is False or value in ([], ()):
             continue
         option = [] if each.param_type_name == "argument" else [f"--{_typed(each)}"]
         if value is True:
