@@ -220,6 +220,11 @@ def as_percent(share: float) -> str:
     return f"{rounded:.12f}".rstrip("0").rstrip(".") + "%"
 
 
+def capitalized(text: str) -> str:
+    """The text with a capital first letter; all other letters stay, so that USA stays USA."""
+    return text[:1].upper() + text[1:]
+
+
 def counted(number: int, noun: str) -> str:
     """A number with its noun, which gets an s unless the number is 1: 1 row, 1,200 rows."""
     return f"{number:,} {noun}{'s' * (number != 1)}"

@@ -81,7 +81,7 @@ def test_changed_verdicts_are_counted(ranking):
     filled.to_csv(sheet, index=False)
     again = audit.record(sheet)
     assert again == (60, 0, 1)
-    assert "1 differ from before" in str(again)
+    assert "1 differs from before" in str(again)
 
 
 def test_zeros_that_a_spreadsheet_dropped(ranking, tmp_path):
@@ -220,6 +220,8 @@ def test_a_changed_ranking_is_noticed(ranking):
         lambda kept: {**kept, "audit": {**kept["audit"], "verdicts": [[0, "perhaps"]]}},
         lambda kept: {**kept, "audit": {**kept["audit"], "mode": "sometime"}},
         lambda kept: {**kept, "notes": 3},
+        lambda kept: {**kept, "notes": [["x", "y"]]},
+        lambda kept: {**kept, "notes": [["x"]]},
         lambda kept: {**kept, "audit": with_batch(kept, chances=[0.0] * 5)},
         lambda kept: {**kept, "audit": with_batch(kept, chances=[1.0])},
         lambda kept: {**kept, "audit": with_batch(kept, edges=[5, 3, 1, 2, 0])},

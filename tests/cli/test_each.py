@@ -126,12 +126,16 @@ def test_what_is_refused(records, tmp_path):
     records.to_csv(tmp_path / "records.csv", index=False)
     each = ("rank", "records.csv", "--positive-each", "species")
     for more in (("--recall", "0.9"), ("--gains", "g.csv"), ("--cost", "1", "--budget", "9")):
-        mend = f"one value at a time: --positive species=NAME {more[0]} "
-        refused(run(*each, *more, cwd=tmp_path), f"{more[0]} works for one ranking,", mend)
+        mend = "replace --positive-each species with --positive species=NAME."
+        refused(
+            run(*each, *more, cwd=tmp_path),
+            f"{more[0]} works for one ranking,",
+            f"Leave {more[0]} out, or make one ranking: {mend}",
+        )
     done = run(
         "rank", "records.csv", "--positive-each", "the kind", "--gains", "g.csv", cwd=tmp_path
     )
-    refused(done, "one ranking", "--positive 'the kind=NAME' --gains gains.csv.")
+    refused(done, "one ranking", "replace --positive-each 'the kind' with --positive 'the kind=")
     done = run("rank", "records.csv", "--positive-each", "specis", cwd=tmp_path)
     refused(done, "no column 'specis'", "Did you mean 'species'?")
     done = run("rank", "records.csv", "--positive-each", "site", cwd=tmp_path)

@@ -18,7 +18,7 @@ from onesided.cli._options import Promising
 from onesided.exceptions import DataError, PriorError, TableError
 from onesided.model_selection import Comparison
 from onesided.ranking import PROMISES, Promises, rank_table
-from onesided.tables import write_table
+from onesided.tables import as_json, write_table
 
 FEW = {"methods": ["naive-bayes", "center-of-mass"]}
 OPTIONS = ["--method", "naive-bayes", "--method", "center-of-mass"]
@@ -334,7 +334,25 @@ def test_each_value_in_turn(frame, folder):
     found = ranking.rank_each(given, **FEW)
     write_table(found.table, folder / "m.csv", format_path=folder / "m.csv")
     assert (folder / "m.csv").read_bytes() == (folder / "e.csv").read_bytes()
-    assert json.loads(done.stdout)["result"]["values"] == found.values  # noqa: PD011 - no frame
+    told = json.loads(done.stdout)
+    assert told["result"] == json.loads(as_json(found.report(told["command"]).data))
+
+
+def test_a_length_of_the_list_is_checked_everywhere(frame):
+    frame = frame.assign(kind=np.where(frame["known"] == 1, "owl", ""))
+    table = {each: frame[each].tolist() for each in ("a", "b", "kind")}
+    problem = ranking.read_problem(frame.drop(columns="kind"), "known")
+    plan = ranking.plan_ranking(problem, methods=["naive-bayes"])
+    with pytest.raises(DataError, match="`top` is -1"):
+        ranking.rank_problem(plan, top=-1)
+    given = ranking.EachProblem(problem, table["kind"])
+    with pytest.raises(DataError, match="`top` is -1"):
+        ranking.rank_each(given, top=-1)
+
+
+def test_no_table_is_compared():
+    with pytest.raises(TableError, match="No table is given"):
+        ranking.compare_tables([], "known")
 
 
 def test_promises_are_a_list():

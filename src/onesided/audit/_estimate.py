@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from onesided._text import as_percent
+from onesided._text import as_percent, capitalized, counted
 
 
 @dataclass(frozen=True)
@@ -76,13 +76,13 @@ class AuditEstimate:
         low, high = self.interval
         if self.is_count:
             return (
-                f"{self.what.capitalize()}: {self.point:,.0f} of {self.n_rows:,} rows, between "
+                f"{capitalized(self.what)}: {self.point:,.0f} of {self.n_rows:,} rows, between "
                 f"{self.whole_limits[0]:,} and {self.whole_limits[1]:,}"
             )
         if high == 1 and low < 1:
-            return f"{self.what.capitalize()}: {as_percent(self.point)}, at least {as_percent(low)}"
+            return f"{capitalized(self.what)}: {as_percent(self.point)}, at least {as_percent(low)}"
         return (
-            f"{self.what.capitalize()}: {as_percent(self.point)}, between {as_percent(low)} and "
+            f"{capitalized(self.what)}: {as_percent(self.point)}, between {as_percent(low)} and "
             f"{as_percent(high)}"
         )
 
@@ -96,12 +96,17 @@ class AuditEstimate:
         )
 
     def __str__(self) -> str:
-        rests = f"It rests on {self.n_checked:,} checked rows"
+        rests = f"It rests on {counted(self.n_checked, 'checked row')}"
         if self.n_unsure:
             rests += f", of which {self.n_unsure:,} could not be decided"
         if self.n_waiting:
-            rests += (
-                f"; {self.n_waiting:,} more verdicts do not count yet, because rows that were "
-                "drawn before them have no verdict"
-            )
+            rests += f"; {waiting_verdicts(self.n_waiting, 'more verdict')}"
         return f"{self.sentence}.\n{rests}. {self.holds}."
+
+
+def waiting_verdicts(number: int, noun: str = "verdict") -> str:
+    """How many verdicts do not count yet, and why, in words."""
+    return (
+        f"{counted(number, noun)} {'does' if number == 1 else 'do'} not count yet, because rows "
+        f"that were drawn before {'it' if number == 1 else 'them'} have no verdict"
+    )

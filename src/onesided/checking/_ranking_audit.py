@@ -21,9 +21,10 @@ from onesided._files._names import values_of
 from onesided._files._references import RECORD
 from onesided._files._rows import read_rows
 from onesided._files._whole import read_table
-from onesided._text import argument, as_json, as_text
+from onesided._text import argument, as_json, as_text, counted
 from onesided._typing import Bools, Floats, Ints
 from onesided.audit import Audit, AuditEstimate, LabelOddsRatio
+from onesided.audit._estimate import waiting_verdicts
 from onesided.checking._goal import Goal
 from onesided.checking._page import CheckData, CheckRow, render
 from onesided.checking._records import (
@@ -32,7 +33,7 @@ from onesided.checking._records import (
     read_records,
     read_references,
 )
-from onesided.exceptions import DataError, TableError
+from onesided.exceptions import TableError
 from onesided.tables import table_name, write_files, write_text
 from onesided.tables._columns import RECALL
 from onesided.tables._ris import ranks_in, write_checked_ris
@@ -63,10 +64,10 @@ class Recorded(NamedTuple):
     n_changed: int
 
     def __str__(self) -> str:
-        text = f"{self.n_rows:,} verdict{'s' * (self.n_rows != 1)}, {self.n_new:,} of them new"
-        return text + f"; {self.n_changed:,} differ from before, and count now" * bool(
-            self.n_changed
-        )
+        text = f"{counted(self.n_rows, 'verdict')}, {self.n_new:,} of them new"
+        s = "s" * (self.n_changed == 1)
+        more = f"; {self.n_changed:,} differ{s} from before, and count{s} now"
+        return text + more * bool(self.n_changed)
 
 
 @dataclass
@@ -183,10 +184,11 @@ class RankingAudit:
             else:
                 strange.append(f"row {number} ({each!r}{f', rank {rank}' if rank else ''})")
         if strange:
+            is_one = len(strange) == 1
             more = f" and {len(strange) - _MOST_NAMED:,} more" if len(strange) > _MOST_NAMED else ""
             raise TableError(
-                f"{len(strange):,} rows of {path.name!r} are not rows of the ranking "
-                f"{self.name!r}: {', '.join(strange[:_MOST_NAMED])}{more}.",
+                f"{counted(len(strange), 'row')} of {path.name!r} {'is' if is_one else 'are'} not "
+                f"in the ranking {self.name!r}: {', '.join(strange[:_MOST_NAMED])}{more}.",
                 "Pass the sheet of this ranking; its identifiers and ranks must stay as they are.",
             )
         return places
@@ -348,10 +350,10 @@ class RankingAudit:
         known = set(self.audit.checked.tolist())
         if n_unread := sum(place not in known for place in places):
             raise TableError(
-                f"{str(path)!r} holds {n_unread:,} verdicts that were not read, and would be "
-                "replaced.",
-                f"Read them first, {argument('verdicts', str(path))}, or pass another name: "
-                f"{argument(option)}.",
+                f"{str(path)!r} holds {counted(n_unread, 'verdict')} that "
+                f"{'was' if n_unread == 1 else 'were'} not read, and would be replaced.",
+                f"Read {'it' if n_unread == 1 else 'them'} first, "
+                f"{argument('verdicts', str(path))}, or pass another name: {argument(option)}.",
             )
 
     def group_by(self, column: str, table: Path) -> None:
@@ -457,18 +459,17 @@ class RankingAudit:
         verdicts = audit.verdicts
         n_waiting, known = len(audit.waiting), self.estimates(goal, first)
         lines = [
-            f"{self.name}: {audit.n_rows:,} rows. {len(verdicts):,} are checked: "
+            f"{self.name}: {counted(audit.n_rows, 'row')}. {len(verdicts):,} "
+            f"{'is' if len(verdicts) == 1 else 'are'} checked: "
             f"{verdicts.count(True):,} positive, {verdicts.count(False):,} negative"
             + f", {verdicts.count(None):,} undecided"
             * (None in verdicts)
         ]
         if n_waiting:
-            lines.append(f"  {n_waiting:,} rows are drawn and wait for a verdict")
+            are = "is drawn and waits" if n_waiting == 1 else "are drawn and wait"
+            lines.append(f"  {counted(n_waiting, 'row')} {are} for a verdict")
         if known[0].n_waiting:
-            lines.append(
-                f"  {known[0].n_waiting:,} verdicts do not count yet: rows that were drawn before "
-                "them have no verdict"
-            )
+            lines.append(f"  {waiting_verdicts(known[0].n_waiting)}")
         if verdicts:
             lines += [f"  {each.sentence}" for each in known]
             if self.labels is not None:
@@ -495,7 +496,7 @@ class RankingAudit:
                 if len(audit.waiting):
                     left = "the rows that wait for a verdict will decide"
                 return [f"Goal ({goal}): not reached yet; {left}"]
-            return [f"Goal ({goal}): about {n_rows:,} more rows to check"]
+            return [f"Goal ({goal}): about {counted(n_rows, 'more row')} to check"]
         return [
             f"Goal ({goal}): {'reached' if met else 'out of reach: the number is surely lower'}"
         ]
@@ -516,12 +517,14 @@ def audit_ranking(
     ranking : path of a table that `rank` wrote, the most positive row first
     state : path of the state file; by default in the folder of the ranking, with the ending
         .audit.json
-    mode, confidence, random_state : as in `Audit`; if the state file exists, its values are used
+    mode, confidence, random_state : as in `Audit`. An audit keeps those that it was begun with: if
+        the state file exists, another mode or confidence raises an error, and `random_state` is not
+        used
 
     Raises
     ------
     TableError : if the ranking or the state file cannot be read, or if the state file belongs to
-        another ranking
+        another ranking or to an audit of another mode or confidence
 
     Examples
     --------
@@ -555,7 +558,7 @@ def audit_ranking(
         found = RankingAudit(table_name(path), id_name, ids, audit, place, is_new=False)
         found.notes.update({int(place): str(note) for place, note in kept["notes"]})
         is_same = kept["digest"] == found.digest
-    except (DataError, KeyError, TypeError) as error:
+    except (KeyError, TypeError, ValueError) as error:  # a DataError is a ValueError
         raise TableError(
             f"The audit in {str(place)!r} was begun with another ranking than {path.name!r}, or "
             "the file was changed.",

@@ -162,7 +162,7 @@ class _Shared:
         Path | None,
         file_option(
             "Save all options, the version and the SHA-256 of the inputs as .json. --config FILE "
-            "repeats the run and gives the same bytes.",
+            "repeats the run and gives the same bytes; with audit, it continues the audit.",
             panel=_PANEL,
         ),
     ] = None

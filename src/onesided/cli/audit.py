@@ -101,16 +101,17 @@ class _Shown:
         ),
     ] = ""
 
-    def tell(self, found: "RankingAudit", *, is_used: bool) -> None:
+    def tell(self, found: "RankingAudit", records: Path | None, *, is_used: bool) -> None:
         """Pass the table and the report to the audit; an option without effect raises an error.
 
         Parameters
         ----------
         found : the audit
+        records : the table that was ranked; None if it is not known
         is_used : whether the page or another output shows cells of the table
         """
-        if self.by and self.table:
-            found.group_by(self.by, self.table)
+        if self.by and records:
+            found.group_by(self.by, records)
         elif self.by or (self.table and not is_used):
             raise TableError(
                 f"{'--by' if self.by else '--table'} alone has no effect.",
@@ -212,8 +213,8 @@ def audit(  # noqa: PLR0913 - each is an option
     )
     for path in verdicts or ():
         say(f"{path}: {found.record(path, verdict_column)}")
-    shown.tell(found, is_used=bool(page or is_ris(checked)))
     records = shown.table or (ranking if is_ris(ranking) else None)
+    shown.tell(found, records, is_used=bool(page or is_ris(checked)))
     n_more = _rows_to_draw(found, draw, goal)
     if n_more:
         found.draw(n_more, goal)

@@ -34,7 +34,7 @@ def prior(  # noqa: PLR0913 - each is an option, or a group of them
             "single-training-set: the table is one sample, and some of its positives are "
             "labeled. case-control: the positives were collected separately from the "
             "unlabeled rows.",
-            metavar="STORY",
+            metavar="SCENARIO",
         ),
     ],
     labels: Labels,

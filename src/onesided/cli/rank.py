@@ -131,8 +131,8 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
         }
         refuse_beside(positive_each, beside)
         by_values = {"positive": labels.positive, **shared}
-        written = replace(outputs, out=out)
-        rank_each(table, positive_each, by_values, learning, running, written, safe=for_spreadsheet)
+        where = outputs, out
+        rank_each(table, positive_each, by_values, learning, running, *where, safe=for_spreadsheet)
         return
     by_rows = {**vars(labels), **shared, **vars(negatives), **of_one}
     deciding = {**learning.arguments, "resamples": resamples}

@@ -114,7 +114,7 @@ def compare_tables(  # noqa: PLR0913 - each says how one thing is decided
 
     Raises
     ------
-    TableError : if a table is given twice, or cannot be read
+    TableError : if no table is given, if a table is given twice, or if one cannot be read
 
     Examples
     --------
@@ -162,7 +162,7 @@ def name_tables(paths: Sequence[Path]) -> dict[str, Path]:
 
     Raises
     ------
-    TableError : if a table is given twice
+    TableError : if no table is given, or a table is given twice
 
     Examples
     --------
@@ -171,6 +171,8 @@ def name_tables(paths: Sequence[Path]) -> dict[str, Path]:
     >>> list(name_tables([Path("north.csv"), Path("south.csv")]))
     ['north', 'south']
     """
+    if not paths:
+        raise TableError("No table is given.", "Pass the path of one table or more.")
     for name in (table_name, str):
         named = {name(path): path for path in paths}
         if len(named) == len(paths):

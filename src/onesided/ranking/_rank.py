@@ -16,6 +16,7 @@ from onesided._labels import Scenario
 from onesided._ranked import KeptPromises
 from onesided._text import first_line
 from onesided._typing import Array, OnProgress
+from onesided._validation import check_arguments
 from onesided._worth import Worth
 from onesided.exceptions import (
     DuplicateWarning,
@@ -85,6 +86,7 @@ def rank_problem(
     >>> len(rank_problem(plan).to_frame("pandas"))
     240
     """
+    check_arguments({"top": top})
     with gathered_warnings() as own:
         plan = problem if isinstance(problem, Plan) else plan_ranking(problem)
         problem = plan.problem
@@ -139,10 +141,12 @@ def _said_if_it_fails(what: str) -> Iterator[None]:
         yield
     except OnesidedError as error:
         warnings.warn(f"{what}. {error}", OnesidedWarning, stacklevel=3)
+    except MemoryError:
+        memory = "This machine does not have enough memory."
+        warnings.warn(f"{what}. {memory}", OnesidedWarning, stacklevel=3)
     except Exception as error:  # noqa: BLE001 - whatever it is, the ranking is still right
         warnings.warn(
-            f"{what}, because of a defect of onesided: {type(error).__name__}: "
-            f"{first_line(error)}.",
+            f"{what}. This is a defect of onesided: {type(error).__name__}: {first_line(error)}.",
             OnesidedWarning,
             stacklevel=3,
         )
@@ -275,7 +279,7 @@ def _judge(
     with _said_if_it_fails("The number of positives is not estimated"):
         prior, no_prior = find_prior(plan, found, scenario, on_progress)
     if plan.for_promises is not None:
-        with _said_if_it_fails("The promises are not kept"):
+        with _said_if_it_fails("The promises could not be measured, so no row is marked"):
             promises = _keep_promises(plan, plan.for_promises, prior, on_progress)
             kept = [each for each in promises.kept.values() if each is not None]
             columns |= {each.column: each.rows for each in kept}
