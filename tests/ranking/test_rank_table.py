@@ -15,7 +15,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from command_line import passed
 from onesided import ranking
 from onesided.cli._options import Promising
-from onesided.exceptions import DataError, PriorError, TableError
+from onesided.exceptions import DataError, LeakWarning, PriorError, TableError
 from onesided.model_selection import Comparison
 from onesided.ranking import PROMISES, Promises, rank_table
 from onesided.tables import as_json, write_table
@@ -348,6 +348,33 @@ def test_a_length_of_the_list_is_checked_everywhere(frame):
     given = ranking.EachProblem(problem, table["kind"])
     with pytest.raises(DataError, match="`top` is -1"):
         ranking.rank_each(given, top=-1)
+
+
+def test_warnings_and_calls_name_their_table(frame, tmp_path):
+    """A column of the second table gives the labels away."""
+    said = []
+    frame.drop(columns="name").to_csv(tmp_path / "even.csv", index=False)
+    frame.assign(name=frame["known"] * 2).to_csv(tmp_path / "leak.csv", index=False)
+    with pytest.warns(LeakWarning, match="^leak: ") as found:
+        ranking.compare_tables(
+            [tmp_path / "even.csv", tmp_path / "leak.csv"],
+            "known",
+            methods=["naive-bayes"],
+            on_read=lambda problem: said.append(problem.name),
+            on_plan=lambda name, plan: said.append((name, *plan.rankers)),
+            on_compared=lambda comparison: said.append(comparison.best_),
+            on_progress=lambda stage, *_: said.append(stage),
+        )
+    assert not any(str(each.message).startswith("even: ") for each in found)
+    assert list(dict.fromkeys(said)) == [
+        "even.csv",
+        "leak.csv",
+        ("even", "naive Bayes"),
+        "comparing on even",
+        "naive Bayes",
+        ("leak", "naive Bayes"),
+        "comparing on leak",
+    ]
 
 
 def test_no_table_is_compared():
