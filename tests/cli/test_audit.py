@@ -263,7 +263,7 @@ def test_rows_that_share_their_identifier_are_not_mixed_up(folder, ask):
         if may:
             assert done.returncode == 0, done.stderr
         else:
-            problem = "1 identifiers of the ranking name several different rows of 't.csv'"
+            problem = "1 identifier of the ranking names several different rows of 't.csv'"
             refused(done, problem, "--id")
 
 
