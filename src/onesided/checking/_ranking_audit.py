@@ -386,12 +386,6 @@ class RankingAudit:
         TableError : if the report belongs to another ranking
         """
         report = read_ranking_report(self.ids, report_data)
-        if "known_above" not in report:
-            raise TableError(
-                f"{report_data.name!r} was written by an older version, which did not keep the "
-                "ranks of the known positives.",
-                f"Rank the table again: {argument('report')}.",
-            )
         above = np.array(report["known_above"])
         n_first = int(np.median(above)) + 1
         names = f"the first {n_first:,} rows", "the other rows"
