@@ -182,7 +182,9 @@ def test_rows_of_another_ranking_are_named(ranking):
     filled.loc[5, "rank"] = "399"
     filled.to_csv(sheet, index=False)
     audit = audit_ranking(path)
-    with pytest.raises(TableError, match=r"2 rows of 'check\.csv' are not in the ranking .*elsewhere"):
+    with pytest.raises(
+        TableError, match=r"2 rows of 'check\.csv' are not in the ranking .*elsewhere"
+    ):
         audit.record(sheet)
     assert len(audit.audit.checked) == 0
 
