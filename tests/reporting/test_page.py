@@ -224,6 +224,7 @@ def test_void_promises_are_said_first(page, report, tmp_path):
         "n_held_out": 20,
         "n_rows": 358,
         "confidence": 0.95,
+        "label_odds_ratio": 1.0,
         "upper_bound": 0.1,
         "prior_at_least": 0.2,
         "scar_p_value": 0.001,
