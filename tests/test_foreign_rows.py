@@ -138,7 +138,7 @@ def test_an_array_that_numpy_cannot_read():
         LINEAR.fit(Elsewhere(), [1, 0])
 
 
-@pytest.mark.parametrize("odd", [1j, Path("a"), object()], ids=repr)
+@pytest.mark.parametrize("odd", [1j, Path("a"), object()], ids=lambda odd: type(odd).__name__)
 def test_a_column_that_arrow_cannot_hold(odd):
     frame = pd.DataFrame({"a": [1.0, 2.0], "odd": [odd, odd]})
     with pytest.raises(DataError, match=r"cannot be read.* Keep one type of value in a column\."):

@@ -36,8 +36,8 @@ class CutPoint(TypedDict):
     """The numbers of the list of the first `n_listed` candidates.
 
     - `recall`: the share of all positives among the candidates that the list holds, if labels are
-      even; if a label odds ratio is declared, `recall_low` and `recall_high` are its limits,
-      sampling error left aside
+      even; if a label odds ratio is declared, `recall_low` and `recall_high` are its limits, which
+      leave out sampling error
     - `by_chance`: the recall of a random list of this length
     - `lift`: the ratio of `recall` to `by_chance`
     - `positives`: the expected number of positives in the list

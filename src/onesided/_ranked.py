@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from onesided._candidates import Candidates
 from onesided._labels import Scenario
-from onesided._text import as_times
+from onesided._text import as_times, capitalized, counted
 from onesided._typing import Bools
 from onesided._worth import ProfitFacts, Worth, profit_facts
 from onesided.metrics import ResampledPValue, label_bias_band, label_bias_tipping_point
@@ -96,10 +96,10 @@ class UnevenLabels:
     Attributes
     ----------
     label_odds_ratio : Γ, greatest odds of being labeled over the least
-    auc_low, auc_high : between these the AUC of the hidden positives lies at that ratio, chance
-        left aside
-    tipping_point : the ratio from which on the list may be no better than chance, chance left
-        aside; infinite if no known positive is below chance
+    auc_low, auc_high : limits of the AUC of the hidden positives at that ratio; they leave out
+        sampling error
+    tipping_point : the ratio from which on the list may be no better than chance; it leaves out
+        sampling error, and is infinite if no known positive is below chance
     """
 
     label_odds_ratio: float
@@ -167,7 +167,7 @@ class KeptPromise:
     >>> said = "2 of 3 unlabeled rows are marked in the column in_shortlist."
     >>> promise = KeptPromise("in_shortlist", marked, {"n_rows": 2}, (said,))
     >>> promise.only(np.array([False, True, True])).sentences[1]
-    '  1 of these rows were checked, so that they are not in the list'
+    '  1 marked row was checked already and is not listed'
     """
 
     column: str
@@ -183,7 +183,8 @@ class KeptPromise:
         listed : whether each candidate is listed, shape (n_rows,)
         """
         n_left = int((self.rows & ~listed).sum())
-        said = f"  {n_left:,} of these rows were checked, so that they are not in the list"
+        was, is_ = ("was", "is") if n_left == 1 else ("were", "are")
+        said = f"  {counted(n_left, 'marked row')} {was} checked already and {is_} not listed"
         rest = (said,) * bool(n_left)
         return replace(self, rows=self.rows[listed], sentences=self.sentences + rest)
 
@@ -279,8 +280,9 @@ class Ranked:
     checked : what verdicts say of the positives that are still hidden; None without verdicts
     label_odds_ratio : greatest odds of being labeled over the least odds, among positives, that the
         user declares; 1 means that labels are even
+    confidence : confidence level of the promises, and of the interval of the prior
     worth : the costs of the list and the value of its positives; None if they were not given
-    written : name of the file that the ranking is written to; "" if it is not written
+    written : path of the file that the ranking is written to; "" if it is not written
 
     Examples
     --------
@@ -311,6 +313,7 @@ class Ranked:
     top: int | None = None
     checked: CheckedPositives | None = None
     label_odds_ratio: float = 1.0
+    confidence: float = 0.95
     worth: Worth | None = None
     written: str = ""
 
@@ -352,7 +355,7 @@ class Ranked:
         if what:
             s = "" if self.promises is not None else "s"
             rest += (
-                f" {' and '.join(what).capitalize()} rest{s} on these positives too, and count{s} "
+                f" {capitalized(' and '.join(what))} rest{s} on these positives too, and count{s} "
                 "the checked rows among the unlabeled rows."
             )
         return rest, self.checked.sentence

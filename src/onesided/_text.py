@@ -8,7 +8,7 @@ import math
 import re
 import shlex
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from numbers import Real
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ MISSING_MARKS = (
 
 An identifier keeps its letters: NA may be a name.
 """
+
+_ROUNDING = 1e-9  # distance from 1 that is only an error of floating-point sums
 
 _WHOLE = re.compile(r"([+-]?\d+)\.0*")
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -148,6 +150,35 @@ def _as_option(found: re.Match[str]) -> str:
         return found[0]
 
 
+def options_of(command: str) -> set[str]:
+    """The names of the options in a command line: {"--top", "--id"}."""
+    words = (word.partition("=")[0] for word in shlex.split(command))
+    return {word for word in words if word.startswith("--")}
+
+
+def command_without(command: str, options: Collection[str]) -> str:
+    """Return a command line without some options and their values, `--top 5` or `--top=5`.
+
+    Parameters
+    ----------
+    command : a command line
+    options : names of options that take a value, with their dashes
+
+    Examples
+    --------
+    >>> from onesided.exceptions import command_without
+    >>> command_without("onesided rank t.csv --top 5 --id 'my name' --seed=3", {"--top", "--seed"})
+    "onesided rank t.csv --id 'my name'"
+    """
+    words = shlex.split(command)
+    kept = [
+        word
+        for before, word in zip(["", *words], words, strict=False)
+        if before not in options and word.partition("=")[0] not in options
+    ]
+    return shlex.join(kept)
+
+
 def first_line(error: BaseException) -> str:
     """First line of an error's message, without the final stop."""
     text = str(error).strip() or type(error).__name__
@@ -177,9 +208,21 @@ def printable(text: str) -> str:
 
 
 def as_percent(share: float) -> str:
-    """A share to three figures, to four near 1: .955 as 95.5%, .0012 as 0.12%, .9995 as 99.95%."""
-    figures = 4 if share > 0.99 else 3  # noqa: PLR2004 - where three figures would say 100
-    return f"{100 * share:.{figures}g}%"
+    """A share to three figures, or more near 1: .955 as 95.5%, .0012 as 0.12%, .99996 as 99.996%.
+
+    Only 0 is printed as 0% and only 1 as 100%. The page has the same rule in `candidates.js`.
+    """
+    figures, left = 3, 1 - share
+    if share > 0.99:  # noqa: PLR2004 - where three figures would say 100
+        is_close = left > _ROUNDING
+        figures = max(4, 2 + math.ceil(-math.log10(100 * left))) if is_close else 4
+    rounded = float(f"{100 * share:.{figures}g}")
+    return f"{rounded:.12f}".rstrip("0").rstrip(".") + "%"
+
+
+def capitalized(text: str) -> str:
+    """The text with a capital first letter; all other letters stay, so that USA stays USA."""
+    return text[:1].upper() + text[1:]
 
 
 def counted(number: int, noun: str) -> str:

@@ -112,7 +112,21 @@ class ProfitPoint(TypedDict):
     profit_high: float
 
 
-class _ProfitFacts(TypedDict):
+class ProfitFacts(TypedDict):
+    """What the list is worth.
+
+    `n_affordable` is the number of rows that the budget pays for; None without a budget. `n_best`
+    is the length with the greatest expected profit that the budget allows, or `n_affordable` if the
+    value of a positive is not given; `n_low` and `n_high` are this length at the lower and the
+    upper limits of the number of positives. `positives` are expected in a list of `n_best` rows.
+
+    If `only_at_most` holds, only an upper bound of the class prior is known. The numbers then rest
+    on `assumption`, and the limits are those under this assumption. Without an assumption
+    `positives` and `profit` are None, `n_best` is the length at the upper bound, and the high ends
+    are upper bounds. `why_unknown` says why the number of positives tells nothing of this list: the
+    positives and the profit are None then. It is "" otherwise.
+    """
+
     value: float | None
     cost: float
     budget: float | None
@@ -129,24 +143,6 @@ class _ProfitFacts(TypedDict):
     profit_low: float | None
     profit_high: float | None
     curve: list[ProfitPoint]
-
-
-class ProfitFacts(_ProfitFacts, total=False):
-    """What the list is worth.
-
-    `n_affordable` is the number of rows that the budget pays for; None without a budget. `n_best`
-    is the length with the greatest expected profit that the budget allows, or `n_affordable` if the
-    value of a positive is not given; `n_low` and `n_high` are this length at the lower and the
-    upper limits of the number of positives. `positives` are expected in a list of `n_best` rows.
-
-    If `only_at_most` holds, only an upper bound of the class prior is known. The numbers then rest
-    on `assumption`, and the limits are those under this assumption. Without an assumption
-    `positives` and `profit` are None, `n_best` is the length at the upper bound, and the high ends
-    are upper bounds. `why_unknown` says why the number of positives tells nothing of this list: the
-    positives and the profit are None then. It is "" otherwise, and missing in reports of older
-    versions.
-    """
-
     why_unknown: str
 
 
@@ -290,9 +286,7 @@ def _of_profit(found: ProfitFacts) -> tuple[str, ...]:
     """The greatest expected profit, its range and its assumption, or why there is none."""
     n_best, assumption = found["n_best"], found["assumption"]
     if n_best is None:
-        # Reports of older versions do not say why.
-        because = found.get("why_unknown") or "the number of positives is not estimated"
-        return (f"The profit is not known, because {because}",)
+        return (f"The profit is not known, because {found['why_unknown']}",)
     if_so = "" if assumption is None else f", if {assumption}"
     rates = f"{money(found['value'])} for a positive, less {money(found['cost'])} for each row"
     if n_best == 0:

@@ -24,7 +24,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from onesided._text import as_option, as_options
+from onesided._text import as_option, as_options, command_without
 
 __all__ = [
     "CalibrationWarning",
@@ -43,6 +43,7 @@ __all__ = [
     "TableError",
     "as_option",
     "as_options",
+    "command_without",
     "gathered_warnings",
     "naming",
 ]

@@ -1,6 +1,7 @@
 """What is true of every audit, step by step; and what an audit refuses."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from onesided.audit import Audit
+from onesided.audit import Audit, LabelOddsRatio
 from onesided.exceptions import DataError
 from oracles import audit as oracle
 
@@ -367,6 +368,24 @@ def test_saved_audits_that_cannot_be_read(change, message):
         Audit.from_dict({**saved, **change}, [3, 2, 1])
     with pytest.raises(DataError, match="cannot be read"):
         Audit.from_dict({each: saved[each] for each in saved if each not in change}, [3, 2, 1])
+
+
+def test_sentences_keep_the_letters_of_a_name_and_count_one_thing():
+    found = Audit([3, 2, 1]).count()
+    found = replace(found, what="number of positives where Country is USA", n_checked=1)
+    assert found.sentence.startswith("Number of positives where Country is USA: ")
+    assert "It rests on 1 checked row." in str(found)
+    assert "1 more verdict does not count yet" in str(replace(found, n_waiting=1))
+    assert "2 more verdicts do not count yet" in str(replace(found, n_waiting=2))
+    share = replace(found, is_count=False, interval=(0.5, 1.0))
+    assert share.sentence.startswith("Number of positives where Country is USA: ")
+
+
+def test_a_ratio_without_upper_limit():
+    inf = float("inf")
+    found = LabelOddsRatio(["a", "b"], [5, 0], [0.5, 0.5], [inf, 0], [(48.9, inf), (0, 0.05)], 0.95)
+    assert "infinitely many times as high as elsewhere" in str(found)
+    assert "(95% confidence interval 48.9 or more)" in str(found)
 
 
 def test_saved_rows_that_are_no_rows():

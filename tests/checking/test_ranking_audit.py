@@ -81,7 +81,7 @@ def test_changed_verdicts_are_counted(ranking):
     filled.to_csv(sheet, index=False)
     again = audit.record(sheet)
     assert again == (60, 0, 1)
-    assert "1 differ from before" in str(again)
+    assert "1 differs from before" in str(again)
 
 
 def test_zeros_that_a_spreadsheet_dropped(ranking, tmp_path):
@@ -182,7 +182,9 @@ def test_rows_of_another_ranking_are_named(ranking):
     filled.loc[5, "rank"] = "399"
     filled.to_csv(sheet, index=False)
     audit = audit_ranking(path)
-    with pytest.raises(TableError, match=r"2 rows of 'check\.csv' are not in .*elsewhere"):
+    with pytest.raises(
+        TableError, match=r"2 rows of 'check\.csv' are not in the ranking .*elsewhere"
+    ):
         audit.record(sheet)
     assert len(audit.audit.checked) == 0
 
@@ -220,6 +222,8 @@ def test_a_changed_ranking_is_noticed(ranking):
         lambda kept: {**kept, "audit": {**kept["audit"], "verdicts": [[0, "perhaps"]]}},
         lambda kept: {**kept, "audit": {**kept["audit"], "mode": "sometime"}},
         lambda kept: {**kept, "notes": 3},
+        lambda kept: {**kept, "notes": [["x", "y"]]},
+        lambda kept: {**kept, "notes": [["x"]]},
         lambda kept: {**kept, "audit": with_batch(kept, chances=[0.0] * 5)},
         lambda kept: {**kept, "audit": with_batch(kept, chances=[1.0])},
         lambda kept: {**kept, "audit": with_batch(kept, edges=[5, 3, 1, 2, 0])},

@@ -42,6 +42,18 @@ def test_from_draw_to_number(folder):
     assert len(pd.read_csv(folder / "r-check-2.csv")) == 20
 
 
+def test_each_draw_has_its_own_sheet_whatever_it_is_for(folder):
+    """For "found", rows are read from the top and drawn by chance: one batch, one sheet."""
+    ask = ["audit", "r.csv", "--until", "found 0.95"]
+    for name in ("r-check.csv", "r-check-2.csv"):
+        assert passed(*ask, "--draw", 9, cwd=folder).stdout == f"{name}\n"
+    done = passed("audit", "r.csv", "--draw", 1, "--sheet", "all.csv", cwd=folder)
+    fill(folder / "all.csv", 1)
+    done = passed("audit", "r.csv", "--verdicts", "all.csv", cwd=folder)
+    assert "300 rows. 1 is checked: " in done.stderr
+    assert " 18 rows are drawn and wait for a verdict" in done.stderr
+
+
 def test_a_price_leaves_no_file(folder):
     done = passed("audit", "r.csv", cwd=folder)
     assert "Rows still to check, about: number of positives ± 20%" in done.stderr
@@ -82,6 +94,29 @@ def test_verdicts_are_not_written_over(folder):
         "Pass another name.",
     )
     assert before == ((folder / "c.csv").read_bytes(), (folder / "r.audit.json").read_bytes())
+
+
+@pytest.mark.parametrize("option", ["--sheet", "--checked"])
+def test_unread_verdicts_stay_whichever_option_names_their_sheet(folder, option):
+    passed("audit", "r.csv", "--draw", 5, "--checked", "all.csv", cwd=folder)
+    fill(folder / "r-check.csv")
+    before = {each.name: each.read_bytes() for each in folder.iterdir()}
+    refused(
+        run("audit", "r.csv", "--draw", 1, option, "r-check.csv", cwd=folder),
+        "'r-check.csv' holds 5 verdicts that were not read",
+        f"Read them first, --verdicts r-check.csv, or pass another name: {option}.",
+    )
+    assert {each.name: each.read_bytes() for each in folder.iterdir()} == before
+    again = ["--verdicts", "r-check.csv", "--checked", "all.csv"]
+    passed("audit", "r.csv", *again, cwd=folder)  # it held no verdict
+    passed("audit", "r.csv", *again, cwd=folder)  # it held these verdicts
+    assert len(pd.read_csv(folder / "all.csv")) == 5
+
+
+def test_a_config_does_not_replace_the_state(folder):
+    ask = ["audit", "r.csv", "--draw", 5, "--save-config", "r.audit.json"]
+    refused(run(*ask, cwd=folder), "another output of this run", "--save-config FILE")
+    assert [each.name for each in folder.iterdir()] == ["r.csv"]
 
 
 @pytest.mark.parametrize(
@@ -228,7 +263,7 @@ def test_rows_that_share_their_identifier_are_not_mixed_up(folder, ask):
         if may:
             assert done.returncode == 0, done.stderr
         else:
-            problem = "1 identifiers of the ranking name several different rows of 't.csv'"
+            problem = "1 identifier of the ranking names several different rows of 't.csv'"
             refused(done, problem, "--id")
 
 
@@ -320,7 +355,7 @@ def review(tmp_path):
     about = ["mood of mice in a swim test", "growth of wheat in dry soil"]
     lines = [
         f"TY  - JOUR\nID  - r{n}\nTI  - Study {n} of the {about[n >= 30]}\nAU  - Name, A. {n}\n"
-        f"PY  - {1990 + n % 30}\nAB  - We report the {about[n >= 30]}, case {n}.\nER  - \n"
+        f"PY  - {1990 + n % 15}\nAB  - We report the {about[n >= 30]}, case {n}.\nER  - \n"
         for n in range(120)
     ]
     (tmp_path / "search.ris").write_text("\n".join(lines))
@@ -328,6 +363,18 @@ def review(tmp_path):
     ask = ["--positive-table", "included.ris", "--method", "logistic", "--out", "list.ris"]
     passed("rank", "search.ris", *ask, cwd=tmp_path)
     return tmp_path
+
+
+def test_positives_by_a_field_of_the_reference_records_of_the_ranking(review):
+    done = passed("audit", "list.ris", "--draw", 30, "--by", "year", cwd=review)
+    assert done.stdout == "list-check.csv\n"
+    sheet = pd.read_csv(review / "list-check.csv", dtype=str, keep_default_na=False)
+    sheet["verdict"] = "no"
+    sheet.to_csv(review / "list-check.csv", index=False)
+    ask = ["audit", "list.ris", "--verdicts", "list-check.csv", "--by", "journal or kind"]
+    refused(run(*ask, cwd=review), "no column 'journal or kind'", "")
+    done = passed(*ask[:-1], "year", cwd=review)
+    assert "Number of positives where year is 1990: " in done.stderr
 
 
 def test_verdicts_on_reference_records_go_out_as_ris(review):

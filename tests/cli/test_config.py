@@ -3,9 +3,11 @@
 import inspect
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
+from typing import get_args
 
 import pytest
 import typer.main
@@ -164,6 +166,66 @@ def test_all_options_are_recorded(verb):
     assert outputs == VERBS[verb].callback.outputs != set()
 
 
+ENDINGS = {
+    "--out": {"fit": ".onesided", "report": ".html"},
+    "--plot": {"compare": ".svg"},
+    "--report": dict.fromkeys(VERBS, ".html"),
+    "--page": dict.fromkeys(VERBS, ".html"),
+    "--save-config": dict.fromkeys(VERBS, ".json"),
+}
+NEEDED = {
+    "audit --by": ["--by", "a"],
+    "prior": ["--scenario", "case-control"],
+    "score --gains": ["--positive", "a"],
+}
+"""What an option needs beside it, to be looked at."""
+
+
+def paths_of(verb):
+    """The parameters of a verb that are paths or lists of paths."""
+    asked = inspect.signature(VERBS[verb].callback).parameters
+    return [
+        each
+        for each in VERBS[verb].params
+        if each.name in asked and "Path" in str(get_args(asked[each.name].annotation)[:1])
+    ]
+
+
+def written_and_read():
+    """Each option that writes, with each that reads; reproduce writes only into a folder."""
+    for verb in set(VERBS) - {"reproduce"}:
+        outputs = VERBS[verb].callback.outputs | {"save_config"}
+        for written in (each for each in paths_of(verb) if each.name in outputs):
+            for read in (each for each in paths_of(verb) if each.name not in outputs):
+                if read.name != "config":
+                    yield verb, written, read
+
+
+@pytest.mark.parametrize(
+    ("verb", "written", "read"),
+    [
+        pytest.param(*each, id=f"{each[0]} {each[1].opts[0]} {each[2].opts[0]}")
+        for each in sorted(written_and_read(), key=lambda each: each[0])
+    ],
+)
+def test_no_output_replaces_a_file_that_the_command_reads(tmp_path, verb, written, read):
+    option = max(written.opts, key=len)
+    path = tmp_path / f"given{ENDINGS.get(option, {}).get(verb, '.csv')}"
+    path.write_bytes(b"row,rank,a\nx,1,1\ny,2,0\n")
+    (tmp_path / "other.csv").write_bytes(path.read_bytes())
+    ask, rest = [], []
+    for each in VERBS[verb].params:
+        at = "given" + path.suffix if each is read else "other.csv"
+        if each.param_type_name == "argument":
+            ask.append("calvo2007" if each.name == "paper" else at)
+        elif each is read or (each.required and each in paths_of(verb)):
+            rest += [max(each.opts, key=len), at]
+    rest += [option, path.name, *NEEDED.get(verb, []), *NEEDED.get(f"{verb} {option}", [])]
+    before = contents(tmp_path, ["other.csv", path.name])
+    refused(run(verb, *ask, *rest, cwd=tmp_path), "is the input file", "Pass another name.")
+    assert contents(tmp_path, [each.name for each in tmp_path.iterdir()]) == before
+
+
 def test_the_command_line_wins(folder):
     passed(*RUNS["enrich"], "--drop", "size", "--save-config", "run.json", cwd=folder)
     ask = ["enrich", "--config", "run.json", "--json"]
@@ -174,6 +236,30 @@ def test_the_command_line_wins(folder):
     assert command.count("--drop") == 1
     assert {"--with-columns", "--sets", "sets.gmt"} < set(command)
     assert len((folder / "other.csv").read_text().splitlines()) == 1 + 3
+
+
+def test_an_empty_text_differs_from_no_text(folder):
+    """Without --kind, a column with few values is looked for; with '' there are no kinds."""
+    known = "id,text,kind\n" + "".join(
+        f"{n},{'late parcel' if n % 2 else 'lost card'} {n},{'ab'[n % 2]}\n" for n in range(20)
+    )
+    (folder / "known.csv").write_text(known)
+    ask = ["unexpected", "--known", "known.csv", "--new", "new.csv", "--id", "id"]
+    ask += ["--text", "text", "--kind", "", "--report", "r.html", "--json"]
+    done = passed(*ask, "--save-config", "run.json", cwd=folder)
+    said = json.loads(done.stdout)
+    assert "of 2 kinds" not in done.stderr
+    assert "--kind '' " in said["command"]
+    assert "--kind '' " in said["result"]["adopt"]
+    assert json.loads((folder / "run.json").read_text())["options"]["kind"] == ""
+    again = passed("unexpected", "--config", "run.json", cwd=folder)
+    assert "of 2 kinds" not in again.stderr
+    command = shlex.split(said["command"])[1:]
+    assert "of 2 kinds" not in passed(*command, cwd=folder).stderr
+    ask = ["--positive", "known", "--id", "gene", "--missing", "", "--missing", "7", "--json"]
+    done = passed("enrich", "genes.csv", *ask, "--save-config", "e.json", cwd=folder)
+    assert "--missing '' --missing 7" in json.loads(done.stdout)["command"]
+    assert json.loads((folder / "e.json").read_text())["options"]["missing"] == ["", "7"]
 
 
 def test_another_table_has_its_own_name(folder):

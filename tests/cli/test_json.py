@@ -376,3 +376,10 @@ def test_a_config_can_be_written_too(inputs, tmp_path):
     shutil.copytree(inputs, tmp_path, dirs_exist_ok=True)
     done = passed(*RUNS["report"], "--json", "--save-config", "run.json", cwd=tmp_path)
     assert strict(done.stdout)["written"] == {"report": "again.html", "config": "run.json"}
+
+
+def test_help_on_a_command_that_there_is_not(tmp_path):
+    done = run("foo", "--json", cwd=tmp_path)
+    assert json.loads(done.stdout)["error"]["mend"] == "See onesided --help."
+    done = run("rank", "--foo", "--json", cwd=tmp_path)
+    assert json.loads(done.stdout)["error"]["mend"] == "See onesided rank --help."

@@ -28,7 +28,7 @@ SETTINGS = {
     "pu_recall_at_k": {"k": 5},
 }
 OF_VALUES = {"label_bias_band": {"ratio": 3}, "label_bias_tipping_point": {}}
-OF_RANKS = {"rank_counts", "rank_shares", "recall_at"}
+OF_RANKS = ("rank_counts", "rank_shares", "recall_at")
 ROWS = st.lists(
     st.tuples(st.integers(0, 5), st.integers(0, 3), st.integers(1, 9)), min_size=3, max_size=9
 )

@@ -15,11 +15,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from command_line import passed
 from onesided import ranking
 from onesided.cli._options import Promising
-from onesided.exceptions import DataError, PriorError, TableError
+from onesided.exceptions import DataError, LeakWarning, PriorError, TableError
 from onesided.model_selection import Comparison
 from onesided.ranking import PROMISES, Promises, rank_table
 from onesided.reporting import render
-from onesided.tables import write_table
+from onesided.tables import as_json, write_table
 
 FEW = {"methods": ["naive-bayes", "center-of-mass"]}
 OPTIONS = ["--method", "naive-bayes", "--method", "center-of-mass"]
@@ -362,7 +362,52 @@ def test_each_value_in_turn(frame, folder):
     found = ranking.rank_each(given, **FEW)
     write_table(found.table, folder / "m.csv", format_path=folder / "m.csv")
     assert (folder / "m.csv").read_bytes() == (folder / "e.csv").read_bytes()
-    assert json.loads(done.stdout)["result"]["values"] == found.values  # noqa: PD011 - no frame
+    told = json.loads(done.stdout)
+    assert told["result"] == json.loads(as_json(found.report(told["command"]).data))
+
+
+def test_a_length_of_the_list_is_checked_everywhere(frame):
+    frame = frame.assign(kind=np.where(frame["known"] == 1, "owl", ""))
+    table = {each: frame[each].tolist() for each in ("a", "b", "kind")}
+    problem = ranking.read_problem(frame.drop(columns="kind"), "known")
+    plan = ranking.plan_ranking(problem, methods=["naive-bayes"])
+    with pytest.raises(DataError, match="`top` is -1"):
+        ranking.rank_problem(plan, top=-1)
+    given = ranking.EachProblem(problem, table["kind"])
+    with pytest.raises(DataError, match="`top` is -1"):
+        ranking.rank_each(given, top=-1)
+
+
+def test_warnings_and_calls_name_their_table(frame, tmp_path):
+    """A column of the second table gives the labels away."""
+    said = []
+    frame.drop(columns="name").to_csv(tmp_path / "even.csv", index=False)
+    frame.assign(name=frame["known"] * 2).to_csv(tmp_path / "leak.csv", index=False)
+    with pytest.warns(LeakWarning, match="^leak: ") as found:
+        ranking.compare_tables(
+            [tmp_path / "even.csv", tmp_path / "leak.csv"],
+            "known",
+            methods=["naive-bayes"],
+            on_read=lambda problem: said.append(problem.name),
+            on_plan=lambda name, plan: said.append((name, *plan.rankers)),
+            on_compared=lambda comparison: said.append(comparison.best_),
+            on_progress=lambda stage, *_: said.append(stage),
+        )
+    assert not any(str(each.message).startswith("even: ") for each in found)
+    assert list(dict.fromkeys(said)) == [
+        "even.csv",
+        "leak.csv",
+        ("even", "naive Bayes"),
+        "comparing on even",
+        "naive Bayes",
+        ("leak", "naive Bayes"),
+        "comparing on leak",
+    ]
+
+
+def test_no_table_is_compared():
+    with pytest.raises(TableError, match="No table is given"):
+        ranking.compare_tables([], "known")
 
 
 def test_promises_are_a_list():
@@ -385,3 +430,16 @@ def test_duplicates_are_said_once(frame):
     assert found.chance["distance"] is not None
     (note,) = [note for note in found.notes if "in all columns" in note]
     assert note.startswith(f"3 of {len(known)} positive rows equal an earlier positive row")
+
+
+@pytest.mark.parametrize(("n_rows", "n_known", "n_first"), [(300, 60, 30), (100, 12, 5)])
+def test_a_prior_of_0_says_how_many_known_positives_are_first(n_rows, n_known, n_first):
+    """Some are far above all rows, the others among them; of 12 no bound below 1 follows."""
+    size = np.random.default_rng(0).normal(size=n_rows) + 9 * (np.arange(n_rows) < n_first)
+    table = pd.DataFrame({"size": size.round(3), "known": np.arange(n_rows) < n_known})
+    found = rank_table(table, "known", methods=["logistic"])
+    said = f"{n_first} of the {n_known} known positives rank above "
+    assert found.no_prior.startswith(said)
+    assert found.placed.n_first == n_first
+    assert ("are like the other positives, at most " in found.no_prior) == (n_known == 60)
+    assert "100%" not in found.no_prior

@@ -182,7 +182,7 @@ def test_promises_and_posteriors_are_of_all_unlabeled_rows():
     n_rows = kept.promises.kept["recall"].facts["n_rows"]
     n_left = n_rows - sum(kept.table["in_shortlist"].to_pylist())
     assert n_left > 0
-    assert f"{n_left} of these rows were checked, so that they are not in the list" in str(kept)
+    assert f"{n_left} marked rows were checked already and are not listed" in str(kept)
     page = kept.report().data
     assert page["curve"][page["suggested"]["place"]]["n_listed"] == n_rows - n_left
 

@@ -7,7 +7,17 @@ from numpy.testing import assert_allclose
 
 from onesided import tables
 from onesided.methods import _columns, rankers_for
+from onesided.reporting import render
 from onesided.reporting._drivers import LabeledRows, find_drivers
+
+
+def test_the_page_says_of_how_many_rows_a_share_is(report):
+    driver = {"feature": "size", "value": "below 3", "effect": 2.0, "unit": "times as common"}
+    driver |= {"positive_share": 0.5, "n_positive_with": 4, "n_positive": 8}
+    driver |= {"unlabeled_share": 0.0, "n_unlabeled_with": 0, "n_unlabeled": 9}
+    page = " ".join(render({**report, "drivers": [driver]}).split())
+    assert "50 % <span>(4 of 8)</span>" in page
+    assert "over 2.0" in page
 
 
 @pytest.mark.parametrize("telling", ["b", "another"])

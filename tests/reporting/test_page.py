@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
+from onesided._text import as_percent
 from onesided.reporting import render
 
 MANY = 100_000
@@ -223,6 +224,7 @@ def test_void_promises_are_said_first(page, report, tmp_path):
         "n_held_out": 20,
         "n_rows": 358,
         "confidence": 0.95,
+        "label_odds_ratio": 1.0,
         "upper_bound": 0.1,
         "prior_at_least": 0.2,
         "scar_p_value": 0.001,
@@ -429,6 +431,20 @@ def test_how_many_of_the_list_are_positive(page, report, tmp_path, only_at_most,
     assert said in " ".join(page.locator(".answers").text_content().split())
 
 
+def test_page_and_terminal_round_shares_alike(page, report, tmp_path):
+    """The page writes the cells of the list and the sentence on its length by its own script."""
+    shares = [0, 1.2e-8, 0.00003, 0.0089, 0.123456, 0.996, 0.99995, 0.99999951, 1 - 1e-12]
+    few = with_candidates(report, 40)
+    few["candidates"]["recall"][: len(shares)] = shares
+    show_dictionary(page, few, tmp_path)
+    cells = page.locator("[role=row]").all_inner_texts()
+    for place, share in enumerate(shares):
+        page.locator("#length").fill(str(place + 1))
+        said = as_percent(share).replace("%", "\u202f%")
+        assert f"hold {said} of" in page.locator("#cut-said").inner_text()
+        assert any(f"row {place + 1}\t" in cell and said in cell for cell in cells), said
+
+
 def test_large_ratios_are_written_out(page, report, tmp_path):
     many = with_candidates(report, MANY)
     many["candidates"]["recall"][0] = 0.0089
@@ -534,10 +550,10 @@ def test_charts_are_images_with_a_description(page, reported):
         assert page.get_by_role("img", name=what).count() == 1
 
 
-def test_shares_have_two_figures(page, report, tmp_path):
+def test_shares_have_three_figures(page, report, tmp_path):
     """In the page that was written, and where its script writes them."""
     close = copy.deepcopy(report)
-    close["top"][0]["recall"] = close["candidates"]["recall"][9] = 0.09985
+    close["top"][0]["recall"] = close["candidates"]["recall"][9] = 0.09998
     show_dictionary(page, close, tmp_path)
     assert "10\u202f%" in page.locator("#evidence tbody tr").first.inner_text()
     page.locator("#length").fill("10")

@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from command_line import passed
-from onesided._text import argument, as_options, options_in, without_options
+from onesided import rank_table
+from onesided._text import argument, as_options, as_percent, options_in, without_options
 
 PROSE = re.compile(r"<(pre|script|style|svg)\b.*?</\1>|<[^>]*>", re.DOTALL)
 MISSING, DROP = argument("missing", ["999"]), argument("drop", ["b"])
@@ -44,6 +45,27 @@ def test_what_names_an_option_is_left_out_of_the_words(text, words, options):
     assert without_options(text) == words
     assert options_in(text) == options
     assert all(option in as_options(text) for _, option in options)
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0, "0%"),
+        (1.2e-8, "0.0000012%"),
+        (0.00003, "0.003%"),
+        (0.1, "10%"),
+        (0.12345, "12.3%"),
+        (0.996, "99.6%"),
+        (0.99994, "99.994%"),
+        (0.99996, "99.996%"),
+        (0.99999951, "99.99995%"),
+        (1 - 1e-12, "100%"),
+        (1, "100%"),
+        (12.5, "1250%"),
+    ],
+)
+def test_only_0_is_0_percent_and_only_1_is_100(share, text):
+    assert as_percent(share) == text
 
 
 def prose(path):
@@ -106,6 +128,58 @@ def test_a_guarantee_is_offered_where_it_can_be_given(folder, n_known, share):
         passed("rank", *ask, "--recall", share, cwd=folder)
 
 
+def take_all(steps, folder):
+    """Run the commands of all steps, a line after the other; return them as lists of words."""
+    commands = [shlex.split(line)[1:] for each in steps for line in each["command"].splitlines()]
+    for command in commands:
+        assert "cannot show" not in passed(*command, cwd=folder).stderr
+    return commands
+
+
+@pytest.mark.parametrize(
+    ("more", "offered", "audited"),
+    [
+        (["--time", "year"], set(), "t-ranking.csv"),
+        (
+            ["--discard", "0.02", "--prior-at-most", "0.03", "--out", "results/my r.csv"],
+            set(),
+            "results/my r.csv",
+        ),
+        (["--confidence", "0.99", "--top", "9"], {"--recall", "--discard"}, "t-ranking.csv"),
+        (["--fdr", "0.5", "--known-negative", "no", "--id", "top=5"], set(), "t-ranking.csv"),
+    ],
+)
+def test_every_next_step_can_be_taken(tmp_path, more, offered, audited):
+    known = np.arange(300) < 75
+    rng = np.random.default_rng(0)
+    size = rng.normal(size=300) + 2 * (np.arange(300) < 120)
+    table = pd.DataFrame({"size": size.round(3), "known": known.astype(int)})
+    table["no"] = (np.arange(300) > 270).astype(int)
+    table["year"] = rng.integers(2000, 2020, 300)
+    table["top=5"] = [f"r{row}" for row in range(300)]
+    table.to_csv(tmp_path / "t.csv", index=False)
+    (tmp_path / "results").mkdir()
+    ask = ["t.csv", "--positive", "known", "--method", "naive-bayes", "--report", "r.html"]
+    for each in {"no", "year", "top=5"} - {*more}:
+        ask += ["--drop", each]
+    passed("rank", *ask, *more, cwd=tmp_path)
+    steps = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))["next_steps"]
+    commands = take_all(steps, tmp_path)
+    found = {word for command in commands for word in command if word.startswith("--")}
+    assert found & {"--recall", "--discard"} - {*more} == offered
+    assert commands[-1][:2] == ["audit", audited]
+
+
+def test_the_audit_of_a_ranking_in_python_follows_a_command_that_writes_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    size = np.random.default_rng(0).normal(size=40) + 3 * (np.arange(40) < 2)
+    table = pd.DataFrame({"size": size.round(3), "known": (np.arange(40) < 2).astype(int)})
+    table.to_csv("t.csv", index=False)
+    page = rank_table("t.csv", "known", methods=["naive-bayes"]).report()
+    (audit,) = (each for each in page.data["next_steps"] if "audit" in each["command"])
+    take_all([audit], tmp_path)
+
+
 @pytest.mark.parametrize(("n_rows", "n_known"), [(10, 2), (44, 20)])
 def test_every_next_step_of_a_small_table_can_be_taken(tmp_path, n_rows, n_known):
     known = np.arange(n_rows) < n_known
@@ -115,10 +189,7 @@ def test_every_next_step_of_a_small_table_can_be_taken(tmp_path, n_rows, n_known
     ask = ["t.csv", "--positive", "known", "--method", "naive-bayes", "--report", "r.html"]
     passed("rank", *ask, cwd=tmp_path)
     steps = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))["next_steps"]
-    commands = [shlex.split(each["command"])[1:] for each in steps]
-    for command in commands:
-        done = passed(*command, cwd=tmp_path)
-        assert "cannot show" not in done.stderr
+    commands = take_all(steps, tmp_path)
     offered = {word for command in commands for word in command if word.startswith("--")}
     assert ("--discard" in offered) == (n_known == 20)
     audit = commands[-1]

@@ -227,4 +227,5 @@ def test_too_little_memory(inputs, monkeypatch):
         raise MemoryError
 
     monkeypatch.setattr(_problem, "read_known_rows", read)
-    refused(run(*RANK, cwd=inputs), "does not have enough memory", "--unlabeled")
+    mend = "Close other programs, or use a machine with more memory. With rank, fit and compare,"
+    refused(run(*RANK, cwd=inputs), "does not have enough memory", mend)

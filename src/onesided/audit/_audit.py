@@ -71,11 +71,13 @@ class Audit:
 
     Notes
     -----
-    *Anytime*: rows are drawn one by one without replacement. Half of the probability is the same
-    for all rows, and half is proportional to √(g (1 - g)). Here g is the expected share of
-    positives in a stratum of the scores, and it is updated by the verdicts. Intervals are
-    confidence sequences by betting on the importance-weighted verdicts (Waudby-Smith, Ramdas 2024;
-    Shekhar and others 2023).
+    *Anytime*: rows are drawn one by one without replacement. For the number of positives, half of
+    the probability is the same for all rows, and half is proportional to √(g (1 - g)). Here g is
+    the expected share of positives in a stratum of the scores, and it is updated by the verdicts.
+    For a precision or a recall, only a twentieth of the probability is the same for all rows; the
+    rest is also proportional to how much one more positive in the stratum changes this share.
+    Intervals are confidence sequences by betting on the importance-weighted verdicts (Waudby-Smith,
+    Ramdas 2024; Shekhar and others 2023).
 
     *Planned*: a simple random sample is drawn in each stratum, with sizes that give the narrowest
     interval. Each stratum has hypergeometric mid-P limits. MOVER adds these limits up (Zou, Huang,
@@ -120,6 +122,7 @@ class Audit:
         self.mode: Mode = mode
         self.confidence = confidence
         self._design = _DESIGNS[mode]
+        self._n_batches = 0
         self._record = Record(
             Strata(given, _guessed(posterior, given)), _seed_of(random_state), 1 - confidence
         )
@@ -136,8 +139,8 @@ class Audit:
 
     @property
     def n_batches(self) -> int:
-        """Number of batches drawn so far."""
-        return len(self._record.batches)
+        """Number of batches drawn so far; each call of `draw` that draws rows adds one."""
+        return self._n_batches
 
     @property
     def waiting(self) -> Ints:
@@ -196,7 +199,9 @@ class Audit:
             record.strata.cut(int(question.inside.sum()))
         if n:
             self._design.draw(record, n, question)
-        return record.drawn[n_before:]
+        drawn = record.drawn[n_before:]
+        self._n_batches += len(drawn) > 0
+        return drawn
 
     def record(self, positions: ArrayLike, verdicts: ArrayLike | Sequence[bool | None]) -> None:
         """Record the verdicts of checked rows.
@@ -408,6 +413,7 @@ class Audit:
             "confidence": self.confidence,
             "seed": record.seed,
             "rows": self.n_rows,
+            "n_batches": self.n_batches,
             "scores": record.strata.digest,
             "batches": [
                 {
@@ -452,6 +458,7 @@ class Audit:
             for cut in saved["cuts"]:
                 record.strata.cut(int(cut))
             record.batches += [Batch.from_dict(each) for each in saved["batches"]]
+            audit._n_batches = int(saved["n_batches"])
             record.told.update({int(row): int(at) for row, at in saved["told"]})
             for rows in (record.drawn, np.array(list(record.told), dtype=np.int64)):
                 _checked_rows(rows, audit.n_rows)

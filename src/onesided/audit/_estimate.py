@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from onesided._text import agreeing, as_percent, counted
+from onesided._text import agreeing, as_percent, capitalized, counted
 
 
 @dataclass(frozen=True)
@@ -76,14 +76,14 @@ class AuditEstimate:
         low, high = self.interval
         if self.is_count:
             return (
-                f"{self.what.capitalize()}: {self.point:,.0f} of "
+                f"{capitalized(self.what)}: {self.point:,.0f} of "
                 f"{counted(self.n_rows, 'row')}, between "
                 f"{self.whole_limits[0]:,} and {self.whole_limits[1]:,}"
             )
         if high == 1 and low < 1:
-            return f"{self.what.capitalize()}: {as_percent(self.point)}, at least {as_percent(low)}"
+            return f"{capitalized(self.what)}: {as_percent(self.point)}, at least {as_percent(low)}"
         return (
-            f"{self.what.capitalize()}: {as_percent(self.point)}, between {as_percent(low)} and "
+            f"{capitalized(self.what)}: {as_percent(self.point)}, between {as_percent(low)} and "
             f"{as_percent(high)}"
         )
 
@@ -101,8 +101,13 @@ class AuditEstimate:
         if self.n_unsure:
             rests += f", of which {self.n_unsure:,} could not be decided"
         if self.n_waiting:
-            rests += (
-                f"; {counted(self.n_waiting, 'more verdict')} {agreeing(self.n_waiting, 'do')} not "
-                "count yet, because rows that were drawn before have no verdict"
-            )
+            rests += f"; {waiting_verdicts(self.n_waiting, 'more verdict')}"
         return f"{self.sentence}.\n{rests}. {self.holds}."
+
+
+def waiting_verdicts(number: int, noun: str = "verdict") -> str:
+    """How many verdicts do not count yet, and why, in words."""
+    return (
+        f"{counted(number, noun)} {agreeing(number, 'do')} not count yet, because rows "
+        f"that were drawn before {'it' if number == 1 else 'them'} have no verdict"
+    )

@@ -119,7 +119,7 @@ class LabelOddsRatio(Displayed):
             f"{as_percent(labeled)} of the labeled positives and "
             f"{as_percent(self.hidden[self.strongest])} of the hidden positives are in the group "
             f"{str(group)!r}. There the odds of being labeled are {_times(self.point)} times as "
-            f"high as elsewhere ({sure} confidence interval {_times(low)} to {_times(high)}).\n"
+            f"high as elsewhere ({sure} confidence interval {_range(low, high)}).\n"
         )
         if self.is_even:
             return text + "Labels may be even, because this interval includes 1."
@@ -131,7 +131,14 @@ class LabelOddsRatio(Displayed):
 
 def _times(ratio: float) -> str:
     """A ratio with three figures, without an exponent."""
+    if np.isinf(ratio):
+        return "infinitely many"
     return f"{ratio:.3g}" if ratio < _MANY_TIMES else f"{ratio:,.0f}"
+
+
+def _range(low: float, high: float) -> str:
+    """The limits of a ratio in words; a ratio of any size has no upper limit."""
+    return f"{_times(low)} or more" if np.isinf(high) else f"{_times(low)} to {_times(high)}"
 
 
 def _away_from_one(low: float, high: float) -> float:

@@ -26,6 +26,7 @@ from onesided._text import agreeing, argument, as_json, as_text, counted, kind_o
 from onesided._typing import Bools, Floats, Ints
 from onesided._validation import check_arguments
 from onesided.audit import Audit, AuditEstimate, LabelOddsRatio
+from onesided.audit._estimate import waiting_verdicts
 from onesided.checking._goal import Goal
 from onesided.checking._page import CheckData, CheckRow, render
 from onesided.checking._records import (
@@ -66,9 +67,10 @@ class Recorded(NamedTuple):
 
     def __str__(self) -> str:
         text = f"{counted(self.n_rows, 'verdict')}, {self.n_new:,} of them new"
-        return text + f"; {self.n_changed:,} differ from before, and count now" * bool(
-            self.n_changed
-        )
+        if self.n_changed:
+            differ, count = (agreeing(self.n_changed, verb) for verb in ("differ", "count"))
+            text += f"; {self.n_changed:,} {differ} from before, and {count} now"
+        return text
 
 
 @dataclass
@@ -335,8 +337,13 @@ class RankingAudit:
             return min(max(math.ceil(part * cost), _SMALLEST_BATCH), cost)
         return min(max(math.ceil(cost / 3), _SMALLEST_BATCH), _LARGEST_BATCH, cost)
 
-    def check_sheet(self, path: str | PathLike[str]) -> None:
+    def check_sheet(self, path: str | PathLike[str], option: str = "sheet") -> None:
         """Raise an error if a file holds verdicts that are not recorded and would be replaced.
+
+        Parameters
+        ----------
+        path : path of the file to be written
+        option : the option that names the file; the error shows it
 
         Raises
         ------
@@ -347,20 +354,22 @@ class RankingAudit:
         if not path.exists():
             return
         try:
+            if read_table(path, at_least=0).num_rows == 0:
+                return
             found = read_verdicts(path, self.id_name)
             places = self._places(found, path)
         except TableError as error:
             raise TableError(
                 f"{str(path)!r} exists and is not a sheet of this ranking.",
-                f"Pass another name: {argument('sheet')}.",
+                f"Pass another name: {argument(option)}.",
             ) from error
         known = set(self.audit.checked.tolist())
         if n_unread := sum(place not in known for place in places):
             raise TableError(
-                f"{str(path)!r} holds {n_unread:,} verdicts that were not read, and would be "
-                "replaced.",
-                f"Read them first, {argument('verdicts', str(path))}, or pass another name: "
-                f"{argument('sheet')}.",
+                f"{str(path)!r} holds {counted(n_unread, 'verdict')} that "
+                f"{agreeing(n_unread, 'were')} not read, and would be replaced.",
+                f"Read {'it' if n_unread == 1 else 'them'} first, "
+                f"{argument('verdicts', str(path))}, or pass another name: {argument(option)}.",
             )
 
     def group_by(self, column: str, table: str | PathLike[str]) -> None:
@@ -395,12 +404,6 @@ class RankingAudit:
         """
         report_data = as_path(report_data, "report_data")
         report = read_ranking_report(self.ids, report_data)
-        if "known_above" not in report:
-            raise TableError(
-                f"{report_data.name!r} was written by an older version, which did not keep the "
-                "ranks of the known positives.",
-                f"Rank the table again: {argument('report')}.",
-            )
         above = np.array(report["known_above"])
         n_first = int(np.median(above)) + 1
         names = f"the first {n_first:,} rows", "the other rows"
@@ -481,11 +484,7 @@ class RankingAudit:
                 f"{agreeing(n_waiting, 'wait')} for a verdict"
             )
         if known[0].n_waiting:
-            lines.append(
-                f"  {counted(known[0].n_waiting, 'verdict')} "
-                f"{agreeing(known[0].n_waiting, 'do')} not count yet: rows that were drawn before "
-                "have no verdict"
-            )
+            lines.append(f"  {waiting_verdicts(known[0].n_waiting)}")
         if verdicts:
             lines += [f"  {each.sentence}" for each in known]
             if self.labels is not None:
@@ -533,12 +532,14 @@ def audit_ranking(
     ranking : path of a table that `rank` wrote, the most positive row first
     state : path of the state file; by default in the folder of the ranking, with the ending
         .audit.json
-    mode, confidence, random_state : as in `Audit`; if the state file exists, its values are used
+    mode, confidence, random_state : as in `Audit`. An audit keeps those that it was begun with: if
+        the state file exists, another mode or confidence raises an error, and `random_state` is not
+        used
 
     Raises
     ------
     TableError : if the ranking or the state file cannot be read, or if the state file belongs to
-        another ranking
+        another ranking or to an audit of another mode or confidence
 
     Examples
     --------
@@ -574,7 +575,7 @@ def audit_ranking(
         found = RankingAudit(table_name(path), id_name, ids, audit, place, is_new=False)
         found.notes.update({int(place): str(note) for place, note in kept["notes"]})
         is_same = kept["digest"] == found.digest
-    except (DataError, KeyError, TypeError) as error:
+    except (KeyError, TypeError, ValueError) as error:  # a DataError is a ValueError
         raise TableError(
             f"The audit in {str(place)!r} was begun with another ranking than {path.name!r}, or "
             "the file was changed.",

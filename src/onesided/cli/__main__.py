@@ -79,7 +79,8 @@ class _Root(TyperGroup):
             try:
                 return super().invoke(ctx)
             except _UsageError as error:
-                tell(error.format_message(), f"See onesided {ctx.invoked_subcommand} --help.")
+                names = filter(None, ("onesided", ctx.invoked_subcommand, "--help"))
+                tell(error.format_message(), f"See {' '.join(names)}.")
                 raise
 
 

@@ -480,7 +480,7 @@ Scenario: TypeAlias = Annotated[
         "of its positives are labeled. case-control: the positives were collected separately "
         "from the unlabeled rows. With it the number of positives is estimated, and the "
         "probability of each row to be positive.",
-        metavar="STORY",
+        metavar="SCENARIO",
         show_default=False,
     ),
 ]

@@ -1,6 +1,6 @@
 """Outputs of a command: checks before the work, and the files that are written after it."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -17,12 +17,12 @@ File: TypeAlias = tuple[Path, Writer]
 
 
 def check_outputs(
-    sources: Iterable[Path | None],
+    sources: Sequence[Path],
     tables: Mapping[str, Path | None],
     *,
     report: Path | None = None,
     picture: Path | None = None,
-    apart_from: Mapping[str, Path] | None = None,
+    apart_from: Mapping[str, Path | None] | None = None,
     safe: bool = False,
     records: str = "",
 ) -> None:
@@ -30,7 +30,7 @@ def check_outputs(
 
     Parameters
     ----------
-    sources : inputs, which no output may replace; None for an input that is not given
+    sources : inputs, which no output may replace
     tables : path of each output table, by its option; None for an output that is not wanted. All
         paths must be different
     report, picture : paths of the report and of the picture; None if they are not wanted
@@ -40,27 +40,26 @@ def check_outputs(
     """
     from onesided import tables as library  # noqa: PLC0415 - help does not pay for it
 
-    given = [source for source in sources if source]
     written = {option: path for option, path in tables.items() if path}
     _check_distinct({**(apart_from or {}), **written})
     for option, path in written.items():
         if safe:
             library.check_for_spreadsheet(path)
         endings = (*library.RANKING_ENDINGS, *[library.RIS_ENDING] * (option == records))
-        for source in given:
+        for source in sources:
             library.check_writable(path, endings, source=source)
     if report or picture:
         from onesided import reporting  # noqa: PLC0415 - it loads the charts
 
         if picture:
-            for source in given:
+            for source in sources:
                 library.check_writable(picture, (".svg", ".png"), source=source)
             reporting.check_drawable()
         if report:
-            reporting.check_page(report, given)
+            reporting.check_page(report, sources)
 
 
-def check_page(page: Path | None, sources: Iterable[Path]) -> None:
+def check_page(page: Path | None, sources: Sequence[Path]) -> None:
     """Raise an error before the work if a page cannot be written."""
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
@@ -75,10 +74,12 @@ def is_ris(path: Path | None) -> bool:
     return path is not None and path.suffix.lower() == tables.RIS_ENDING
 
 
-def _check_distinct(outputs: Mapping[str, Path]) -> None:
+def _check_distinct(outputs: Mapping[str, Path | None]) -> None:
     """Raise an error if two outputs have the same path, because one of them would be lost."""
     named: dict[Path, str] = {}
     for option, path in outputs.items():
+        if path is None:
+            continue
         other = named.setdefault(path.resolve(), option)
         if other != option:
             raise TableError(

@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
@@ -12,16 +11,6 @@ from onesided.cli._run import current_run
 from onesided.cli._say import say_value
 from onesided.cli._talk import say, stages, warn
 from onesided.exceptions import TableError, as_option, gathered_warnings
-
-_VALUES = {
-    "--gains": " gains.csv",
-    "--recall": " 0.95",
-    "--scenario": " case-control",
-    "--value": " 50",
-    "--cost": " 2",
-    "--budget": " 500",
-}
-"""Example of a value for each option, for error messages."""
 
 PositiveEach: TypeAlias = Annotated[
     str,
@@ -46,8 +35,8 @@ def refuse_beside(column: str, given: Mapping[str, object]) -> None:
             name = as_option(argument, value=True)
             raise TableError(
                 f"{name} works for one ranking, but --positive-each makes several.",
-                f"Leave {name} out, or rank by one value at a time: --positive "
-                f"{shlex.quote(column + '=NAME')} {name}{_VALUES.get(name, '')}.",
+                f"Leave {name} out, or make one ranking: replace --positive-each "
+                f"{shlex.quote(column)} with --positive {shlex.quote(column + '=NAME')}.",
             )
 
 
@@ -58,13 +47,14 @@ def rank_each(
     learning: Learning,
     running: Running,
     outputs: Outputs,
+    out: Path,
     *,
     safe: bool,
 ) -> None:
-    """Rank the rows once for each value of a column, and write all rankings as one table."""
+    """Rank the rows once for each value of a column, and write all rankings to the path `out`."""
     from onesided import ranking, tables  # noqa: PLC0415 - help does not pay for it
 
-    out, report = outputs.out or Path("ranking.csv"), outputs.report
+    report = outputs.report
     if out.suffix.lower() == tables.RIS_ENDING:
         raise TableError(
             "A .ris file holds one ranking, but --positive-each makes several.",
@@ -90,9 +80,10 @@ def rank_each(
         say(f"  left out {', '.join(values)}: {reason}")
     run = current_run()
     files = {"ranking": table_file(out, found.table, safe=safe)}
+    page = found.report(run.command)
     if report:
-        files.update(report_files(found.report(run.command), report))
+        files.update(report_files(page, report))
     run.write(files)
     if report:
         say(f"Report: {report}; the numbers of the report: {run.written['report_data']}")
-    run.end("Rankings:", partial(found.facts, column))
+    run.end("Rankings:", lambda: page.data)

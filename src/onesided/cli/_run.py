@@ -37,6 +37,7 @@ class Run:
     config : the config to save, and its path; None if it is not saved
     as_json : whether standard output gets one JSON object
     warnings : texts of the warnings so far
+    inputs : paths of all files and folders that the options read, which no output may replace
     written : paths of the outputs, by name of their content
     """
 
@@ -45,6 +46,7 @@ class Run:
     config: tuple[Config, Path] | None
     as_json: bool
     warnings: list[str]
+    inputs: list[Path]
     written: dict[str, Path] = field(default_factory=dict)
 
     def write(self, files: Mapping[str, File] | None = None) -> None:
@@ -62,6 +64,11 @@ class Run:
         writers = dict(files.values())
         if self.config is not None:
             config, path = self.config
+            if path.resolve() in {each.resolve() for each in writers}:
+                raise TableError(
+                    f"{str(path)!r} is another output of this run.",
+                    "Pass another name: --save-config FILE.",
+                )
             writers[path] = partial(tables.write_text, config.as_text())
         tables.write_files(writers)
         if self.config is not None:
@@ -155,7 +162,7 @@ class _Shared:
         Path | None,
         file_option(
             "Save all options, the version and the SHA-256 of the inputs as .json. --config FILE "
-            "repeats the run and gives the same bytes.",
+            "repeats the run and gives the same bytes; with audit, it continues the audit.",
             panel=_PANEL,
         ),
     ] = None
@@ -218,13 +225,16 @@ def verb(command: Callable[..., None]) -> Callable[..., None]:
         verbose = shared.verbose + (ctx.obj if isinstance(ctx.obj, int) else 0)
         if verbose and shared.quiet:
             raise TableError("--verbose and --quiet cannot be used together.", "Pass one of them.")
+        read = {name: value for name, value in options.items() if name not in outputs}
+        inputs = _paths(read)
         with talking(verbose=verbose, quiet=shared.quiet) as warnings:
             begun = Run(
                 verb=str(ctx.info_name),
                 command=_command(ctx, options, defaults),
-                config=_config_of(ctx, options, outputs, shared),
+                config=_config_of(ctx, options, defaults, inputs, shared),
                 as_json=shared.as_json,
                 warnings=warnings,
+                inputs=[*inputs, *_paths({"config": shared.config})],
             )
             token = _run.set(begun)
             try:
@@ -261,7 +271,11 @@ def _gathered(options: Mapping[str, Any], groups: Mapping[str, type]) -> dict[st
 
 
 def _config_of(
-    ctx: typer.Context, options: Mapping[str, Any], outputs: set[str], shared: _Shared
+    ctx: typer.Context,
+    options: Mapping[str, Any],
+    defaults: Mapping[str, Any],
+    inputs: list[Path],
+    shared: _Shared,
 ) -> tuple[Config, Path] | None:
     """Return the config to save and its path; None if no config is saved.
 
@@ -275,7 +289,6 @@ def _config_of(
             raise TableError(f"The option {text!r} is not UTF-8 text.", "Type it again as UTF-8.")
     for path in [*_paths(options), *_paths(vars(shared))]:
         tables.check_file_name(path)
-    inputs = _paths({name: value for name, value in options.items() if name not in outputs})
     saved, name = shared.save_config, str(ctx.info_name)
     if saved is not None:
         _check_save(saved, inputs, options)
@@ -286,7 +299,12 @@ def _config_of(
         found = digests(inputs)
     for difference in kept.differences(found) if kept else ():
         warn(f"{difference} The results may differ.")
-    values = {_typed(each): _plain(options[each.name]) for each in _own(ctx)}
+    values = {
+        _typed(each): None
+        if options[each.name] == "" == defaults[each.name]
+        else _plain(options[each.name])
+        for each in _own(ctx)
+    }
     return None if saved is None else (Config(__version__, name, values, found), saved)
 
 
@@ -318,9 +336,7 @@ def _plain(value: Any) -> Any:
     """Return the value of an option as JSON can hold it; None if the option was not given."""
     if isinstance(value, (list, tuple)):
         return [_plain(each) for each in value] or None
-    if value is None or value == "":
-        return None
-    return value if isinstance(value, (bool, int, float)) else str(value)
+    return value if value is None or isinstance(value, (bool, int, float)) else str(value)
 
 
 def _paths(options: Mapping[str, Any]) -> list[Path]:
@@ -357,7 +373,7 @@ def _command(ctx: typer.Context, options: Mapping[str, Any], defaults: Mapping[s
     words = ["onesided", str(ctx.info_name)]
     for each in sorted(_own(ctx), key=lambda each: each.param_type_name != "argument"):
         value = options[each.name]
-        if value == defaults[each.name] or value is None or value is False or value in ("", [], ()):
+        if value == defaults[each.name] or value is None or value is False or value in ([], ()):
             continue
         option = [] if each.param_type_name == "argument" else [f"--{_typed(each)}"]
         if value is True:

@@ -134,8 +134,9 @@ def reporting_errors(and_then: Callable[[str, str], None] | None = None) -> Iter
     except MemoryError as error:
         raise end(
             "This machine does not have enough memory.",
-            "Leave columns out with --drop, or learn from a sample: onesided fit --unlabeled "
-            "200000.",
+            "Close other programs, or use a machine with more memory. With rank, fit and compare, "
+            "--drop COLUMN leaves columns out; onesided fit --unlabeled 200000 learns from a "
+            "sample.",
             BAD_INPUT,
         ) from error
     except OSError as error:

@@ -101,16 +101,17 @@ class _Shown:
         ),
     ] = ""
 
-    def tell(self, found: "RankingAudit", *, is_used: bool) -> None:
+    def tell(self, found: "RankingAudit", records: Path | None, *, is_used: bool) -> None:
         """Pass the table and the report to the audit; an option without effect raises an error.
 
         Parameters
         ----------
         found : the audit
+        records : the table that was ranked; None if it is not known
         is_used : whether the page or another output shows cells of the table
         """
-        if self.by and self.table:
-            found.group_by(self.by, self.table)
+        if self.by and records:
+            found.group_by(self.by, records)
         elif self.by or (self.table and not is_used):
             raise TableError(
                 f"{'--by' if self.by else '--table'} alone has no effect.",
@@ -198,7 +199,10 @@ def audit(  # noqa: PLR0913 - each is an option
     """
     from onesided import checking, tables  # noqa: PLC0415 - help does not pay for it
 
-    run = current_run()
+    run, page = current_run(), shown.page
+    outputs = {"--sheet": sheet, "--checked": checked}
+    check_outputs(run.inputs, outputs, safe=for_spreadsheet, records="--checked")
+    check_page(page, run.inputs)
     goal = checking.Goal.parse(until) if until else None
     found = checking.audit_ranking(
         ranking,
@@ -209,24 +213,20 @@ def audit(  # noqa: PLR0913 - each is an option
     )
     for path in verdicts or ():
         say(f"{path}: {found.record(path, verdict_column)}")
-    shown.tell(found, is_used=bool(shown.page or is_ris(checked)))
     records = shown.table or (ranking if is_ris(ranking) else None)
+    shown.tell(found, records, is_used=bool(page or is_ris(checked)))
     n_more = _rows_to_draw(found, draw, goal)
     if n_more:
         found.draw(n_more, goal)
-    page = shown.page
     if len(found.audit.waiting) == 0 and (sheet or page):
         _say_nothing_waits(found, asked=bool(verdicts or goal))
         sheet = page = None
     elif n_more and not sheet:
         sheet = _default_sheet(tables.table_name(ranking), found)
-    sources = [ranking, *(verdicts or ())]
-    outputs = {"--sheet": sheet, "--checked": checked}
-    check_outputs(sources, outputs, safe=for_spreadsheet, records="--checked")
-    check_page(page, sources)
+        check_outputs(run.inputs, {"--sheet": sheet}, apart_from={"--checked": checked})
     files: dict[str, File] = {}
+    _check_verdicts(found, {"sheet": sheet, "checked": checked})
     if sheet:
-        found.check_sheet(sheet)
         files["sheet"] = table_file(sheet, found.sheet(), safe=for_spreadsheet)
     if checked:
         files["verdicts"] = _verdicts_file(found, checked, records, safe=for_spreadsheet)
@@ -242,6 +242,13 @@ def audit(  # noqa: PLR0913 - each is an option
     if page:
         say(f"Page to check them in: {page}")
     _end(found, sheet, lambda: found.facts(goal, first or ()))
+
+
+def _check_verdicts(found: "RankingAudit", outputs: dict[str, Path | None]) -> None:
+    """Raise an error if a sheet, by its option, would replace verdicts that were not read."""
+    for name, path in outputs.items():
+        if path and not is_ris(path):
+            found.check_sheet(path, name)
 
 
 def _verdicts_file(

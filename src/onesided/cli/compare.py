@@ -1,9 +1,7 @@
 """`onesided compare`: compare methods on one or several tables."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -25,8 +23,10 @@ from onesided.cli._options import (
 from onesided.cli._outputs import check_outputs, table_file
 from onesided.cli._run import current_run, verb
 from onesided.cli._say import say_comparison, say_plan, say_problem, say_tasks
-from onesided.cli._talk import say, stages, warn
-from onesided.exceptions import gathered_warnings, naming
+from onesided.cli._talk import say, stages
+
+if TYPE_CHECKING:
+    from onesided.ranking import Plan
 
 
 @verb
@@ -87,39 +87,34 @@ def compare(  # noqa: PLR0913 - each is an option, or a group of them
 
     **onesided compare genes.csv --positive known_target --drop gene --plot auc.svg**
     """
-    from onesided import ranking  # noqa: PLC0415 - help does not pay for it
+    from onesided import ranking, tables  # noqa: PLC0415 - help does not pay for it
 
-    run = current_run()
-    named = ranking.name_tables(table)
-    alone = len(named) == 1
-    out = out or Path(f"{next(iter(named))}-comparison.csv" if alone else "comparison.csv")
-    sources = [*table, *(labels.positive_table or ())]
-    check_outputs(sources, {"--out": out}, picture=plot, safe=for_spreadsheet)
-    plans, comparisons = [], {}
-    for task, path in named.items():
-        with _speaking_of("" if alone else task):
-            problem = ranking.read_problem(
-                path,
-                identifier=id_column,
-                background=background,
-                time=time,
-                **vars(labels),
-                **vars(reading),
-            )
-            say_problem(problem)
-            plans.append(ranking.plan_ranking(problem, n_folds=folds, **learning.arguments))
-    for task, plan in zip(named, ranking.in_common(plans), strict=True):
+    run, alone = current_run(), len(table) == 1
+    name = f"{tables.table_name(table[0])}-comparison.csv" if alone else "comparison.csv"
+    out = out or Path(name)
+    check_outputs(run.inputs, {"--out": out}, picture=plot, safe=for_spreadsheet)
+
+    def on_plan(task: str, plan: "Plan") -> None:
         if not alone:
             say(f"{task}:")
-        with (
-            _speaking_of("" if alone else task),
-            ranking.fits_elsewhere(**running.where),
-            stages() as on_progress,
-        ):
-            say_plan(plan)
-            comparisons[task] = plan.compare(on_progress, refit=False)
-        say_comparison(comparisons[task])
-    found = ranking.ComparedTables(comparisons)
+        say_plan(plan)
+
+    with stages() as on_progress:
+        found = ranking.compare_tables(
+            table,
+            identifier=id_column,
+            background=background,
+            time=time,
+            **vars(labels),
+            **vars(reading),
+            n_folds=folds,
+            **learning.arguments,
+            **running.where,
+            on_read=say_problem,
+            on_plan=on_plan,
+            on_compared=say_comparison,
+            on_progress=on_progress,
+        )
     with run.writing("results", table_file(out, found.table, safe=for_spreadsheet)) as files:
         if not alone:
             say_tasks(found.together)
@@ -129,13 +124,3 @@ def compare(  # noqa: PLR0913 - each is an option, or a group of them
     if plot:
         say(f"Picture: {plot}")
     run.end("Results:", found.facts)
-
-
-@contextmanager
-def _speaking_of(task: str) -> Iterator[None]:
-    """Begin each error and warning with the name of the task; an empty name adds nothing."""
-    with naming(task), gathered_warnings() as notes:
-        yield
-    start = f"{task}: " if task else ""
-    for note in notes:
-        warn(f"{start}{note}")

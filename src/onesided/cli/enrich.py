@@ -1,7 +1,6 @@
 """`onesided enrich`: find features in which positives differ from random sets of their size."""
 
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -118,8 +117,7 @@ def enrich(  # noqa: PLR0913 - each is an option
 
     run = current_run()
     out = out or Path(f"{tables.table_name(table)}-enrichment.csv")
-    given = chain.from_iterable(each or () for each in (positive_table, sets, positive_sets))
-    check_outputs([table, *given], {"--out": out}, safe=for_spreadsheet)
+    check_outputs(run.inputs, {"--out": out}, safe=for_spreadsheet)
 
     def on_read(tested: "TestedTable") -> None:
         say(*tested.sentences)

@@ -98,7 +98,7 @@ def fit(  # noqa: PLR0913 - each is an option, or a group of them
 
     run = current_run()
     out = out or Path(f"{tables.table_name(table)}{scoring.MODEL_ENDING}")
-    for source in (table, *(labels.positive_table or ()), *(verdicts or ())):
+    for source in run.inputs:
         tables.check_writable(out, (scoring.MODEL_ENDING,), source=source)
     with (
         gathered_warnings() as notes,

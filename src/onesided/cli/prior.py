@@ -34,7 +34,7 @@ def prior(  # noqa: PLR0913 - each is an option, or a group of them
             "single-training-set: the table is one sample, and some of its positives are "
             "labeled. case-control: the positives were collected separately from the "
             "unlabeled rows.",
-            metavar="STORY",
+            metavar="SCENARIO",
         ),
     ],
     labels: Labels,
@@ -73,7 +73,7 @@ def prior(  # noqa: PLR0913 - each is an option, or a group of them
 
     run = current_run()
     ranking.check_share("confidence", confidence)
-    check_outputs((table, *(labels.positive_table or ())), {"--out": out}, safe=for_spreadsheet)
+    check_outputs(run.inputs, {"--out": out}, safe=for_spreadsheet)
     with (
         gathered_warnings() as notes,
         ranking.fits_elsewhere(**running.where),

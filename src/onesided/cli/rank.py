@@ -1,7 +1,6 @@
 """`onesided rank`: rank the rows of a table, and make a report."""
 
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -116,10 +115,8 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     report, gains, show = outputs.report, outputs.gains, outputs.show
     worth = ranking.Worth.of(**vars(profit), scenario=scenario)
     promises = ranking.Promises.of(**vars(promising), known_negative=bool(negatives))
-    given = (labels.positive_table, negatives.known_negative_table, verdicts)
-    sources = [table, *chain.from_iterable(each or () for each in given)]
     to_write = {"--out": out, "--gains": gains}
-    check_outputs(sources, to_write, report=report, safe=for_spreadsheet, records="--out")
+    check_outputs(run.inputs, to_write, report=report, safe=for_spreadsheet, records="--out")
     of_one = {"verdicts": verdicts, "time": time, "match": match}
     shared = {"identifier": id_column, **vars(reading), "background": background, "show": show}
     if positive_each:
@@ -135,8 +132,8 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
         }
         refuse_beside(positive_each, beside)
         by_values = {"positive": labels.positive, **shared}
-        written = replace(outputs, out=out)
-        rank_each(table, positive_each, by_values, learning, running, written, safe=for_spreadsheet)
+        where = outputs, out
+        rank_each(table, positive_each, by_values, learning, running, *where, safe=for_spreadsheet)
         return
     by_rows = {**vars(labels), **shared, **vars(negatives), **of_one}
     deciding = {**learning.arguments, "resamples": resamples}
@@ -159,7 +156,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
                 command=ranking.command_of(table, **asked),
                 on_progress=on_progress,
             )
-    found = replace(found, written=out.name)
+    found = replace(found, written=str(out))
     with run.writing("ranking", ranking_file(out, found, safe=for_spreadsheet)) as files:
         for text in found.warnings:
             warn(text)

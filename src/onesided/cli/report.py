@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from onesided.cli._options import OUTPUT, file_option
+from onesided.cli._outputs import check_page
 from onesided.cli._run import current_run, verb
 from onesided.cli._talk import say
 
@@ -43,10 +44,10 @@ def report(
     """
     from onesided import reporting, tables  # noqa: PLC0415 - help does not pay for it
 
-    out = out or data.with_suffix(".html")
-    tables.check_writable(out, tables.REPORT_ENDINGS, source=data)
-    found = reporting.read_report(data)
     run = current_run()
+    out = out or data.with_suffix(".html")
+    check_page(out, run.inputs)
+    found = reporting.read_report(data)
     run.write({"report": (out, partial(tables.write_text, reporting.render(found)))})
     say(f"Report of {_MADE_OF[found['form']]}, written by onesided {found['version']}:")
     run.end("", lambda: {"form": found["form"]})

@@ -174,10 +174,11 @@ def score(  # noqa: PLR0913 - each is an option
             "--json": run.as_json,
         }
         _check_stream(table, out, only_of_tables)
-    elif skip_bad_lines:
-        raise TableError("--skip-bad-lines works only for a stream.", "Pass - as the TABLE.")
-    if known.gains:
-        _check_gains(known.gains, table, out, known.positive, safe=for_spreadsheet)
+    else:
+        if skip_bad_lines:
+            raise TableError("--skip-bad-lines works only for a stream.", "Pass - as the TABLE.")
+        is_file = out.suffix.lower() in tables.RANKING_ENDINGS and not out.is_dir()
+        _check_files(out, known, is_file=is_file, safe=for_spreadsheet)
     with gathered_warnings() as notes, progress("reading the model"):
         kept = scoring.load_model(model)
     for note in notes:
@@ -234,14 +235,16 @@ def _run(plan: "ScoringPlan") -> "Scored":
         raise
 
 
-def _check_gains(gains: Path, table: Path, out: Path, positive: str, *, safe: bool) -> None:
-    """Raise an error before the work if a gains table cannot be computed or written."""
-    if not positive:
+def _check_files(out: Path, known: _Known, *, is_file: bool, safe: bool) -> None:
+    """Raise an error before the work if the scores or the gains table cannot be written."""
+    if known.gains and not known.positive:
         raise TableError(
             "--gains counts positives, but --positive does not say which rows are positive.",
             "Pass --positive COLUMN too.",
         )
-    check_outputs([table], {"--gains": gains}, apart_from={"--out": out}, safe=safe)
+    files = {"--gains": known.gains, "--out": out if is_file else None}
+    folders = {} if is_file else {"--out": out}
+    check_outputs(current_run().inputs, files, apart_from=folders, safe=safe)
 
 
 def _check_stream(table: Path, out: Path, only_of_tables: Mapping[str, Any]) -> None:

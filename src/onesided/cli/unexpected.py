@@ -23,7 +23,7 @@ from onesided.cli._options import (
 from onesided.cli._outputs import check_outputs, report_files, table_file
 from onesided.cli._run import current_run, verb
 from onesided.cli._talk import say, stages
-from onesided.exceptions import TableError
+from onesided.exceptions import TableError, command_without
 
 if TYPE_CHECKING:
     from onesided.unexpected import Documents
@@ -115,14 +115,13 @@ def unexpected(  # noqa: PLR0913 - each is an option
 
     run = current_run()
     out = out or Path(f"{tables.table_name(new)}-unexpected.csv")
-    sources = [path for path in (known, new, previous) if path]
-    check_outputs(sources, {"--out": out}, safe=for_spreadsheet)
+    check_outputs(run.inputs, {"--out": out}, safe=for_spreadsheet)
     if save_known:
-        check_outputs(sources, {"--save-known": save_known}, apart_from={"--out": out})
+        check_outputs(run.inputs, {"--save-known": save_known}, apart_from={"--out": out})
         unexpected.known_columns(id_column, kind or "", text or ())
     if report:
-        _check_place(report, sources)
-        check_outputs(sources, {}, report=report)
+        _check_place(report, run.inputs)
+        check_outputs(run.inputs, {}, report=report)
     with stages() as tell:
         found = unexpected.find_unexpected(
             known,
@@ -154,14 +153,9 @@ def unexpected(  # noqa: PLR0913 - each is an option
 
 def _adopting(command: str, out: Path) -> str:
     """Return the command that makes a group of this run a known kind; GROUP=KIND follows it."""
-    words = shlex.split(command)
-    kept = [
-        word
-        for before, word in zip(["", *words], words, strict=False)
-        if not _OF_THIS_RUN & {before, word}
-    ]
+    kept = command_without(command, _OF_THIS_RUN)
     again = out.with_name(f"{out.stem}-again{out.suffix}")
-    return f"{shlex.join(kept)} {shlex.join(['--previous', str(out), '--out', str(again)])}"
+    return f"{kept} {shlex.join(['--previous', str(out), '--out', str(again)])}"
 
 
 def _check_place(page: Path, sources: Iterable[Path]) -> None:

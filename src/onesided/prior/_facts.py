@@ -1,6 +1,6 @@
 """An estimate of the class prior as plain numbers and text, for JSON and for pages."""
 
-from typing import NotRequired, TypedDict
+from typing import TypedDict
 
 LIMITS = {
     "class_prior": "class_prior_at_most",
@@ -11,7 +11,7 @@ LIMITS = {
 """The name of each number of an estimate where only an upper bound of the share is known."""
 
 
-_OPEN = 0.005  # shares that are printed as 0 or 100 percent
+_OPEN = 0.005  # half a percent from 0 or from 1 says no more than 0 or 1
 
 
 def tells_nothing(low: float, high: float) -> bool:
@@ -78,7 +78,7 @@ class PriorFacts(TypedDict):
     there is no such ratio below 1,000. `by_assumption` has the smallest, the most plausible and the
     largest share under each assumption. `counted` is the number of rows that were screened at
     random and in which the positives were counted, 0 if there are none; with such rows
-    `upper_bounds` and `by_assumption` are empty. Reports of older versions lack some of these keys.
+    `upper_bounds` and `by_assumption` are empty.
 
     Examples
     --------
@@ -107,11 +107,11 @@ class PriorFacts(TypedDict):
     high: float
     confidence: float
     upper_bound: float
-    label_odds_ratio: NotRequired[float]
-    upper_bounds: NotRequired[list[OddsBound]]
-    tipping_point: NotRequired[float | None]
-    n_positive: NotRequired[int]
-    n_unlabeled: NotRequired[int]
-    counted: NotRequired[int]
-    by_assumption: NotRequired[list[AssumedPrior]]
+    label_odds_ratio: float
+    upper_bounds: list[OddsBound]
+    tipping_point: float | None
+    n_positive: int
+    n_unlabeled: int
+    counted: int
+    by_assumption: list[AssumedPrior]
     methods: list[MethodPrior]

@@ -16,7 +16,6 @@ from onesided.model_selection import fits_elsewhere
 from onesided.ranking._compare import (
     ComparedTables,
     compare_tables,
-    name_tables,
 )
 from onesided.ranking._each import (
     EachProblem,
@@ -24,7 +23,7 @@ from onesided.ranking._each import (
     rank_each,
     read_each,
 )
-from onesided.ranking._plan import Plan, in_common, plan_ranking
+from onesided.ranking._plan import Plan, plan_ranking
 from onesided.ranking._prior import estimate_prior
 from onesided.ranking._promised import PROMISES, Promise, check_share
 from onesided.ranking._promises import Promises
@@ -55,8 +54,6 @@ __all__ = [
     "compare_tables",
     "estimate_prior",
     "fits_elsewhere",
-    "in_common",
-    "name_tables",
     "plan_ranking",
     "rank_each",
     "rank_problem",

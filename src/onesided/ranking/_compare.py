@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,8 +16,8 @@ from onesided._typing import OnProgress
 from onesided.exceptions import TableError, naming
 from onesided.model_selection import Comparison, TaskComparison, fits_elsewhere
 from onesided.ranking import _effort as effort
-from onesided.ranking._plan import in_common, plan_ranking
-from onesided.tables import read_problem, table_name
+from onesided.ranking._plan import Plan, plan_ranking
+from onesided.tables import Problem, read_problem, table_name
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,10 @@ def compare_tables(  # noqa: PLR0913 - each says how one thing is decided
     random_state: int = 0,
     n_workers: int | None = None,
     cluster: str | None = None,
+    only_if_slow: bool = False,
+    on_read: Callable[[Problem], None] | None = None,
+    on_plan: Callable[[str, Plan], None] | None = None,
+    on_compared: Callable[[Comparison], None] | None = None,
     on_progress: OnProgress | None = None,
     **reading: Any,
 ) -> ComparedTables:
@@ -110,11 +116,15 @@ def compare_tables(  # noqa: PLR0913 - each says how one thing is decided
     positive, methods, class_prior, random_state, n_workers, cluster, on_progress : as for
         `rank_table`
     n_folds : number of parts of the positives; each part is hidden in turn
+    only_if_slow : as for `fits_elsewhere`
+    on_read : called with each table, when it was read
+    on_plan : called with the name and the plan of each table, before its methods are compared
+    on_compared : called with the comparison of each table, when it is finished
     reading : further arguments of `read_problem`
 
     Raises
     ------
-    TableError : if a table is given twice, or cannot be read
+    TableError : if no table is given, if a table is given twice, or if one cannot be read
 
     Examples
     --------
@@ -133,47 +143,65 @@ def compare_tables(  # noqa: PLR0913 - each says how one thing is decided
     >>> compared.table.column_names[:3]
     ['task', 'method', 'hidden_positive_auc']
     """
-    plans, found = {}, {}
-    named = name_tables([Path(each) for each in tables])
+    plans, found = [], {}
+    named = _named([Path(each) for each in tables])
     for task, path in named.items():
-        with naming("" if len(named) == 1 else task):
-            plans[task] = plan_ranking(
-                read_problem(path, positive, **reading),
+        with _speaking_of(task * (len(named) > 1)):
+            problem = read_problem(path, positive, **reading)
+            if on_read is not None:
+                on_read(problem)
+            plan = plan_ranking(
+                problem,
                 methods=methods,
                 class_prior=class_prior,
                 n_folds=n_folds,
                 random_state=random_state,
             )
-    with fits_elsewhere(n_workers, cluster):
-        for task, plan in zip(named, in_common([*plans.values()]), strict=True):
-            with naming("" if len(named) == 1 else task):
-                found[task] = plan.compare(on_progress, refit=False)
+            plans.append(plan)
+    with fits_elsewhere(n_workers, cluster, only_if_slow=only_if_slow):
+        for task, plan in zip(named, _in_common(plans), strict=True):
+            with _speaking_of(task * (len(named) > 1)):
+                if on_plan is not None:
+                    on_plan(task, plan)
+                stage = "comparing" + f" on {task}" * (len(named) > 1)
+                found[task] = plan.compare(on_progress, refit=False, stage=stage)
+            if on_compared is not None:
+                on_compared(found[task])
     return ComparedTables(found)
 
 
-def name_tables(paths: Sequence[Path]) -> dict[str, Path]:
-    """The path of each table by a unique name.
-
-    The name is the name of the table. If two tables share their name, all names are the paths.
-
-    Parameters
-    ----------
-    paths : paths of the tables
+def _named(paths: Sequence[Path]) -> dict[str, Path]:
+    """The path of each table by its name; if two tables share their name, all names are paths.
 
     Raises
     ------
-    TableError : if a table is given twice
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from onesided.ranking import name_tables
-    >>> list(name_tables([Path("north.csv"), Path("south.csv")]))
-    ['north', 'south']
+    TableError : if no table is given, or a table is given twice
     """
+    if not paths:
+        raise TableError("No table is given.", "Pass the path of one table or more.")
     for name in (table_name, str):
         named = {name(path): path for path in paths}
         if len(named) == len(paths):
             return named
     twice = next(path for path in paths if paths.count(path) > 1)
     raise TableError(f"The table {str(twice)!r} is given twice.", "Pass each table once.")
+
+
+def _in_common(plans: Sequence[Plan]) -> list[Plan]:
+    """The plans with only the methods that all of them have, so that tables can be compared."""
+    names = [name for name in plans[0].rankers if all(name in plan.rankers for plan in plans)]
+    return [replace(plan, rankers={name: plan.rankers[name] for name in names}) for plan in plans]
+
+
+@contextmanager
+def _speaking_of(task: str) -> Iterator[None]:
+    """Begin each error and warning with the name of the task; an empty name adds nothing."""
+    caught: list[warnings.WarningMessage] = []
+    try:
+        with naming(task), warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            yield
+    finally:  # warnings may explain an error
+        start = f"{task}: " if task else ""
+        for each in caught:
+            warnings.warn(f"{start}{each.message}", each.category, stacklevel=2)

@@ -20,6 +20,7 @@ from onesided._ranked import LeftOutValue, RankedValue
 from onesided._text import MISSING_MARKS, argument
 from onesided._text import as_text as one_text
 from onesided._typing import Ints, OnProgress
+from onesided._validation import check_arguments
 from onesided.exceptions import DataError, LabelError, TableError, gathered_warnings
 from onesided.model_selection import PlacedPositives, place
 from onesided.ranking._plan import plan_ranking
@@ -99,21 +100,6 @@ class RankedEach:
         command : the command line that makes the same report
         """
         return Page(summarize_each(self, command))
-
-    def facts(self, column: str) -> dict[str, Any]:
-        """How well the records of each value are found, as plain numbers and text.
-
-        Parameters
-        ----------
-        column : the column whose values are positive in turn
-        """
-        return {
-            "form": "each",
-            "column": column,
-            **({} if self.background is None else {"background": self.background}),
-            "values": self.values,
-            "left_out": self.left_out,
-        }
 
 
 @dataclass(frozen=True)
@@ -325,6 +311,7 @@ def rank_each(
 
     Raises
     ------
+    DataError : if an argument is of another type or out of its range
     TableError : if no value has enough records
 
     Examples
@@ -342,6 +329,7 @@ def rank_each(
     ['jay', 'owl']
     """
     deciding = {"methods": methods, "class_prior": class_prior, "random_state": random_state}
+    check_arguments({**deciding, "top": top})
     counts = sorted(Counter(filter(None, given.values)).items())
     parts: list[pa.Table] = []
     values: list[RankedValue] = []
@@ -350,6 +338,10 @@ def rank_each(
     with gathered_warnings() as notes:
         for done, (value, n_positive) in enumerate(counts):
             step(done, len(counts))
+            if n_positive < _FEWEST:
+                why = f"fewer than {_FEWEST} records"
+                left_out.append(LeftOutValue(value=value, n_positive=n_positive, why=why))
+                continue
             try:
                 told, ranking = _rank_by(value, n_positive, given, deciding)
             except (DataError, LabelError) as error:  # all of one group, for example
@@ -383,8 +375,6 @@ def _rank_by(
     value: str, n_positive: int, given: EachProblem, deciding: dict[str, Any]
 ) -> tuple[RankedValue, pa.Table]:
     """Rank for one value, which the first column of the ranking repeats."""
-    if n_positive < _FEWEST:
-        raise DataError(f"fewer than {_FEWEST} records", "Add records.")
     problem = given.problem_of(value)
     plan = plan_ranking(problem, **deciding)
     found = plan.compare()

@@ -321,29 +321,3 @@ def _folds(problem: Problem, positive: Bools, n_folds: int, random_state: int) -
             f"Leave {argument('time', problem.time)} out.",
         )
     return PositiveTimeSplit(min(n_folds, n_times - 1))
-
-
-def in_common(plans: Sequence[Plan]) -> list[Plan]:
-    """The same plans, each reduced to the rankers that all plans share.
-
-    Parameters
-    ----------
-    plans : the plans of several tables
-
-    Examples
-    --------
-    >>> import numpy as np, pandas as pd
-    >>> rng = np.random.default_rng(0)
-    >>> known = np.arange(300) < 60
-    >>> size = (rng.normal(size=300) + 2 * known).round(3)
-    >>> table = pd.DataFrame({"size": size, "known": known})
-    >>> from onesided.ranking import in_common, plan_ranking
-    >>> from onesided.tables import read_problem
-    >>> problem = read_problem(table, "known")
-    >>> names = ["naive-bayes", "logistic"], ["naive-bayes"]
-    >>> plans = [plan_ranking(problem, methods=each) for each in names]
-    >>> [list(plan.rankers) for plan in in_common(plans)]
-    [['naive Bayes'], ['naive Bayes']]
-    """
-    names = [name for name in plans[0].rankers if all(name in plan.rankers for plan in plans)]
-    return [replace(plan, rankers={name: plan.rankers[name] for name in names}) for plan in plans]

@@ -15,6 +15,7 @@ from onesided.exceptions import LabelError, PriorWarning
 from onesided.methods import table_scorer
 from onesided.model_selection import Comparison, scores_out_of_bag
 from onesided.prior import ClassPriorEstimate, estimate_class_prior
+from onesided.prior._facts import tells_nothing
 from onesided.ranking import _effort as effort
 from onesided.ranking._counted import count_class_prior
 from onesided.ranking._plan import Plan, plan_ranking
@@ -131,16 +132,28 @@ def find_prior(
     except LabelError as error:
         return None, str(error)
     if found.point == 0:
-        return None, (
-            "The known positives rank above all other rows, as they would if a column gave "
-            "the labels away. Check that no column was filled in because a row is positive. If the "
-            "known positives are like the other positives, at most "
-            f"{as_percent(found.upper_bound)} of the unlabeled rows are positive "
-            f"({as_percent(found.confidence)} confidence)."
-        )
+        return None, _why_zero(found, best)
     if found.point == 1:
         return None, "The columns do not distinguish the known positives from the other rows."
     return found, ""
+
+
+def _why_zero(found: ClassPriorEstimate, best: Comparison) -> str:
+    """Why an estimate of 0 is not shown: the highest scores belong to known positives alone."""
+    hidden = best.hidden[best.best_]
+    who = f"{hidden.n_first:,} of the {len(hidden.above):,} known positives"
+    said = (
+        f"{who if hidden.n_first else 'A few known positives'} rank above all other rows, as they "
+        "would if a column gave the labels away. Check that no column was filled in because a row "
+        "is positive."
+    )
+    if tells_nothing(0.0, found.upper_bound):
+        return said
+    return (
+        f"{said} If the known positives are like the other positives, at most "
+        f"{as_percent(found.upper_bound)} of the unlabeled rows are positive "
+        f"({as_percent(found.confidence)} confidence)."
+    )
 
 
 def _estimate(

@@ -124,6 +124,7 @@ def rank_problem(
         command=command,
         top=top,
         label_odds_ratio=plan.promises.label_odds_ratio,
+        confidence=plan.promises.confidence,
         worth=worth,
     )
 
@@ -140,10 +141,12 @@ def _said_if_it_fails(what: str) -> Iterator[None]:
         yield
     except OnesidedError as error:
         warnings.warn(f"{what}. {error}", OnesidedWarning, stacklevel=3)
+    except MemoryError:
+        memory = "This machine does not have enough memory."
+        warnings.warn(f"{what}. {memory}", OnesidedWarning, stacklevel=3)
     except Exception as error:  # noqa: BLE001 - whatever it is, the ranking is still right
         warnings.warn(
-            f"{what}, because of a defect of onesided: {type(error).__name__}: "
-            f"{first_line(error)}.",
+            f"{what}. This is a defect of onesided: {type(error).__name__}: {first_line(error)}.",
             OnesidedWarning,
             stacklevel=3,
         )
@@ -276,7 +279,7 @@ def _judge(
     with _said_if_it_fails("The number of positives is not estimated"):
         prior, no_prior = find_prior(plan, found, scenario, on_progress)
     if plan.for_promises is not None:
-        with _said_if_it_fails("The promises are not kept"):
+        with _said_if_it_fails("The promises could not be measured, so no row is marked"):
             promises = _keep_promises(plan, plan.for_promises, prior, on_progress)
             kept = [each for each in promises.kept.values() if each is not None]
             columns |= {each.column: each.rows for each in kept}

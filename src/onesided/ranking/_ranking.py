@@ -99,8 +99,8 @@ class Ranking(Displayed, Ranked):
         """What the shares of positives in first rows assume, if labels may be uneven."""
         ratio = self.candidates.label_odds_ratio
         said = (
-            f"  These limits hold if the odds of being labeled differ up to {as_times(ratio)} "
-            "among the positives, chance left aside"
+            "  These limits leave out sampling error: they hold if the odds of being labeled "
+            f"differ up to {as_times(ratio)} among the positives"
         )
         return (said,) * (ratio > 1)
 

@@ -34,16 +34,7 @@ class LabeledRows(NamedTuple):
     unlabeled: Bools
 
 
-class _Driver(TypedDict):
-    feature: str
-    value: str
-    effect: float
-    unit: str
-    positive_share: float | None
-    unlabeled_share: float | None
-
-
-class Driver(_Driver, total=False):
+class Driver(TypedDict):
     """What one feature does to the score.
 
     The meaning of `effect` depends on the model, and `unit` names it:
@@ -58,10 +49,15 @@ class Driver(_Driver, total=False):
     For models of tables the shares are counted in the rows of the table: `n_positive_with` of
     `n_positive` positive rows have the value, and `n_unlabeled_with` of `n_unlabeled` unlabeled
     rows. Rows in which a number is missing do not count for this number. All six are None for
-    other models. In reports of older versions the numbers of rows are missing, and the shares are
-    smoothed.
+    other models.
     """
 
+    feature: str
+    value: str
+    effect: float
+    unit: str
+    positive_share: float | None
+    unlabeled_share: float | None
     n_positive_with: int | None
     n_positive: int | None
     n_unlabeled_with: int | None

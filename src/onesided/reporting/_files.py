@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints, is_typeddict
@@ -13,15 +12,12 @@ from onesided._candidates import CutPoint
 from onesided._files._json_file import read_json
 from onesided._text import argument, as_json
 from onesided.exceptions import TableError
-from onesided.prior import PRIOR_METHODS
-from onesided.prior._facts import LIMITS
 from onesided.reporting._charts import check_drawable
 from onesided.reporting._page import render
 from onesided.reporting._panel import Panel
 from onesided.reporting.panels import PAGES, AnyReport
 from onesided.tables import REPORT_ENDINGS, check_writable, write_text
 
-_CUTS = ("curve", "top", "tenths")
 _LARGEST = (1 << 63) - 1  # a larger whole number cannot be drawn
 _ANOTHER = "Pass the .json file that this version of onesided wrote beside a report."
 
@@ -143,8 +139,6 @@ def read_report(path: Path, panels: Sequence[Panel] | None = None) -> AnyReport:
     found = read_json(path, "The file", _ANOTHER)
     form = found.get("form") if isinstance(found, dict) else None
     place = "its form is not known"
-    if form == "ranking":
-        _add_what_was_not_there(found)
     if isinstance(form, str) and form in PAGES:
         kinds = [PAGES[form][0], *(panel.form for panel in panels or () if panel.form)]
         fields = {name: each for kind in kinds for name, each in _fields(kind, found).items()}
@@ -155,59 +149,6 @@ def read_report(path: Path, panels: Sequence[Panel] | None = None) -> AnyReport:
         raise TableError(f"{str(path)!r} is not the data of a report: {place}.", _ANOTHER)
     checked: AnyReport = found
     return checked
-
-
-def _add_what_was_not_there(found: dict[str, Any]) -> None:
-    """Bring the facts of rankings of older versions into the form of this version."""
-    found.setdefault("averaged", [])
-    prior, listed = found.get("prior"), found.get("candidates")
-    at_most = isinstance(prior, dict) and prior.get("only_at_most") is True
-    if isinstance(prior, dict):
-        _name_bounds_of_prior(prior, at_most=at_most)
-    if isinstance(listed, dict) and "share_of_known_positives" in listed:
-        listed["recall"] = listed.pop("share_of_known_positives")
-        _move_bounds(listed, ("posterior",), at_most=at_most)
-        for point in _cuts(found):
-            _move_bounds(point, ("positives", "precision"), at_most=at_most)
-    for point in _cuts(found):
-        for end in ("low", "high"):
-            point.setdefault(f"recall_{end}", None)
-        for name in ("positives_plausible", "precision_plausible"):
-            for end in ("", "_low", "_high"):
-                point.setdefault(f"{name}{end}", None)
-    methods = found.get("methods")
-    for method in methods if isinstance(methods, list) else ():
-        if isinstance(method, dict):
-            method.setdefault("weight", None)
-
-
-def _name_bounds_of_prior(prior: dict[str, Any], *, at_most: bool) -> None:
-    """Bring the facts of the class prior of older versions into the form of this version."""
-    if LIMITS["class_prior"] not in prior:
-        for name, limit in LIMITS.items():
-            prior[limit] = prior.get(name) if at_most else None
-            if at_most:
-                prior[name] = None
-    methods = prior.get("methods")
-    for each in methods if isinstance(methods, list) else ():
-        if isinstance(each, dict):
-            by_name = {words: name for name, words in PRIOR_METHODS.items()}
-            each.setdefault("method", by_name.get(str(each.get("name")), each.get("name")))
-
-
-def _cuts(found: dict[str, Any]) -> list[dict[str, Any]]:
-    """The facts of lists of several lengths; the checks refuse anything else."""
-    lists = (each for name in _CUTS if isinstance(each := found.get(name), list))
-    points = [*chain.from_iterable(lists), found.get("to_find")]
-    return [each for each in points if isinstance(each, dict)]
-
-
-def _move_bounds(facts: dict[str, Any], names: Sequence[str], *, at_most: bool) -> None:
-    """Name the facts that are upper bounds as such; their intervals are left out."""
-    for name in names:
-        facts[f"{name}_at_most"] = facts.get(name) if at_most else None
-        if at_most:
-            facts.update(dict.fromkeys({name, f"{name}_low", f"{name}_high"} & facts.keys()))
 
 
 def _is_report(path: Path) -> bool:

@@ -22,13 +22,6 @@ from onesided.tables._labels import POSITIVE_WORDS, UNLABELED_WORDS
 from onesided.tables._verdicts import UNSURE
 
 
-def _percent(share: float) -> str:
-    """A share as a percentage with two figures, 0.0163 as 1.6 %."""
-    percent = float(f"{100 * share:.2g}")
-    digits = 0 if percent >= 10 or percent == 0 else 1 if percent >= 1 else 2  # noqa: PLR2004 - two figures
-    return f"{percent:.{digits}f}\u202f%"
-
-
 def _times(ratio: float) -> str:
     """A ratio with two figures, 2.5, 890."""
     return f"{ratio:.1f}" if ratio < 10 else f"{float(f'{ratio:.2g}'):,.0f}"  # noqa: PLR2004 - of one digit
@@ -48,9 +41,8 @@ _MEANINGS = {
 """What the words of a sheet of verdicts mean."""
 _SHARED = Path(__file__).parent / "templates"
 _FILTERS: dict[str, Callable[[Any], str | bool]] = {
-    "percent": _percent,
+    "percent": lambda share: as_percent(share).replace("%", "\u202f%"),
     "fold": as_times,
-    "asked": lambda share: as_percent(share).replace("%", "\u202f%"),
     "count": "{:,}".format,
     "times": _times,
     "rounded": "{:,.0f}".format,

@@ -251,7 +251,8 @@ def plan_scoring(  # noqa: PLR0913 - each says how one thing is done
         scoring = scoring_of(model, path, files, made, identifier=identifier, positive=positive)
         if target is None or in_one:
             if target is not None:
-                check_writable(target, RANKING_ENDINGS, source=path)
+                for source in (given, path):
+                    check_writable(target, RANKING_ENDINGS, source=source)
             beside = tempfile.TemporaryDirectory(
                 prefix=".onesided-", suffix=".parts", dir=target and target.resolve().parent
             )

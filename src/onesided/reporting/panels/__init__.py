@@ -40,11 +40,10 @@ class Report(TypedDict):
     and `tenths` the tenths of the candidates. `calibration` is empty without a class prior and with
     verdicts; `verdicts` says on what the numbers rest if there are verdicts. `known_above` is the
     number of candidates that rank above each known positive, when it was hidden, and `to_find` the
-    shortest list that holds 95 percent of the positives. They, `uneven_labels` and `next_steps` are
-    missing in files of older versions.
-    `averaged` unless the average of methods was taken; `drivers`, `structure` and `explanations`
-    are then of the method with the largest weight in it. `structure` is empty if this method has no
-    network, `enriched` if features were not tested.
+    shortest list that holds 95 percent of the positives. `averaged` is empty unless the average of
+    methods was taken; `drivers`, `structure` and `explanations` are then of the method with the
+    largest weight in it. `structure` is empty if this method has no network, `enriched` if features
+    were not tested.
     `no_prior` says why there is no prior. `doubt` says that the best hidden-positive AUC may be
     chance ("chance"), or is as high as that of a column that gives the labels away ("leak").
 
@@ -71,17 +70,17 @@ class Report(TypedDict):
     table: table.TableFacts
     prior: PriorFacts | None
     no_prior: str
-    profit: NotRequired[ProfitFacts | None]
-    profit_sentences: NotRequired[list[str]]
+    profit: ProfitFacts | None
+    profit_sentences: list[str]
     promises: promises.PromiseFacts | None
     methods: list[evidence.Method]
     doubt: Literal["", "chance", "leak"]
     curve: list[CutPoint]
     top: list[CutPoint]
     tenths: list[CutPoint]
-    uneven_labels: NotRequired[evidence.UnevenFacts]
-    known_above: NotRequired[list[float]]
-    to_find: NotRequired[CutPoint]
+    uneven_labels: evidence.UnevenFacts
+    known_above: list[float]
+    to_find: CutPoint
     suggested: candidates.SuggestedCut
     histogram: list[HistogramBin]
     calibration: list[evidence.CalibrationBin]
@@ -92,7 +91,7 @@ class Report(TypedDict):
     averaged: list[drivers.AveragedMethod]
     structure: list[Edge]
     enriched: list[drivers.EnrichedFeature]
-    next_steps: NotRequired[list[next_steps.NextStep]]
+    next_steps: list[next_steps.NextStep]
     chance: list[answer.ChanceTest]
     warnings: list[str]
 

@@ -4,9 +4,11 @@
   const nRows = candidates.identifier.length;
   const total = curve[curve.length - 1].n_listed;
   const percent = (share) => {
-    const value = Number((100 * share).toPrecision(2));
-    const digits = value >= 10 || value === 0 ? 0 : value >= 1 ? 1 : 2;
-    return `${value.toFixed(digits)}\u202f%`;
+    // The rule of as_percent in _text.py: only 0 is 0 %, and only 1 is 100 %.
+    const left = 1 - share;
+    const close = left > 1e-9 ? Math.max(4, 2 + Math.ceil(-Math.log10(100 * left))) : 4;
+    const rounded = Number((100 * share).toPrecision(share > 0.99 ? close : 3));
+    return `${rounded.toFixed(12).replace(/\.?0+$/, "")}\u202f%`;
   };
   const times = (ratio) => (ratio < 10 ? ratio.toFixed(1) : count(Number(ratio.toPrecision(2))));
 

@@ -52,8 +52,9 @@ class CalibrationBin(TypedDict):
 class UnevenFacts(TypedDict):
     """What is left of the AUC if the odds of being labeled differ among the positives.
 
-    At the ratio it is between `auc_low` and `auc_high`, chance left aside. From `tipping_point` on
-    the list may be no better than chance; None if there is no such ratio below 1,000.
+    At the ratio it is between `auc_low` and `auc_high`, which leave out sampling error. From
+    `tipping_point` on the list may be no better than chance; None if there is no such ratio below
+    1,000.
     """
 
     label_odds_ratio: float

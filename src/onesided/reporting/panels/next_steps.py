@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from onesided._ranked import Ranked
-from onesided._text import as_percent, options_in
+from onesided._text import as_percent, command_without, options_in, options_of
 from onesided.promises import positives_needed
 from onesided.promises._conformal import positives_to_flag
 from onesided.reporting._panel import Facts, Panel
@@ -15,6 +15,7 @@ _RECALLS, _DISCARDED = (0.95, 0.9, 0.8), (0.02, 0.05, 0.1)
 _FEWEST_LEARNED = 10  # known positives that are not held out for a promise
 _FEWEST_KNOWN = 3  # one is held out, one hidden, and one learned from
 _MOST_DRAWN = 100  # rows to check
+_PROMISES = {"--recall", "--discard", "--fdr"}
 _ON_LABELS = {"--prior-at-least", "--label-odds-ratio", "--irreducible"}  # no two go together
 
 
@@ -32,19 +33,19 @@ def _facts(ranked: Ranked) -> Facts:
 def _steps(ranked: Ranked) -> list[NextStep]:
     """The steps that were not taken yet; none for a data frame, which has no command.
 
-    A promise or an audit is about all rows, so no command asks for a part of the ranking.
+    A promise or an audit is about all rows, so no command asks for a part of the ranking. An audit
+    reads a ranking of all rows; if none was written, its command follows one that writes it.
     """
     if not ranked.command.startswith("onesided "):
         return []
-    command = _of_all_rows(ranked.command)
-    ranking = f"{table_name(Path(ranked.problem.name))}-ranking.csv"
-    if command == ranked.command and ranked.written:
-        ranking = ranked.written
+    is_part = "--top" in options_of(ranked.command)
+    command = command_without(ranked.command, {"--top"}) if is_part else ranked.command
+    ranking = "" if is_part else ranked.written
     n_known, n_rows = int(ranked.problem.positive.sum()), len(ranked.candidates.rows)
-    asked = {word.split("=")[0] for word in command.split() if word.startswith("--")}
+    asked, ratio, promises = options_of(command), ranked.label_odds_ratio, ranked.promises
     # `--prior-at-least` alone promises nothing: it tests whether labels are even.
-    promises = ranked.promises
-    promised = promises is not None and (promises.labels_uneven or any(promises.kept.values()))
+    is_promised = promises is not None and (promises.labels_uneven or any(promises.kept.values()))
+    can_promise = not (ranked.problem.time or is_promised or asked & _PROMISES)
     more = {
         "How likely is each row to be positive, and what share of all rows is positive?": (
             "--scenario single-training-set",
@@ -54,20 +55,22 @@ def _steps(ranked: Ranked) -> list[NextStep]:
         **{
             f"Which list holds {as_percent(share)} of the positives, with a guarantee?": (
                 f"--recall {share:g}",
-                not promised,
+                can_promise,
             )
-            for share in _guaranteed(n_known, ranked.label_odds_ratio)
+            for share in _guaranteed(n_known, ranked.confidence, ratio)
         },
         **{
             f"Which rows can be left out if {as_percent(share)} of them may be positive?": (
                 f"--discard {share:g}",
-                not promised,
+                can_promise,
             )
-            for share in _discardable(n_known, ranked.label_odds_ratio)
+            for share in _discardable(n_known, ratio)
         },
         "Are the known positives like the others, if at least 5 % of the rows are positive?": (
             "--prior-at-least 0.05",
-            not asked & _ON_LABELS and n_known >= _FEWEST_KNOWN,
+            not asked & {*_ON_LABELS, "--prior-at-most"}
+            and not ranked.problem.time
+            and n_known >= _FEWEST_KNOWN,
         ),
         "How good is the list if the known positives were easier to find than the others?": (
             "--label-odds-ratio 3",
@@ -79,11 +82,12 @@ def _steps(ranked: Ranked) -> list[NextStep]:
         for question, (option, is_open) in more.items()
         if is_open
     ]
+    default = f"{table_name(Path(ranked.problem.name))}-ranking.csv"
     draw = f"--draw {min(_MOST_DRAWN, n_rows)} --sheet check.csv"
     audit = NextStep(
         question="How many rows are positive in truth? Check some rows by hand",
-        command=f"{command}\n" * (command != ranked.command)
-        + f"onesided audit {shlex.quote(ranking)} {draw}",
+        command=f"{command}\n" * (not ranking)
+        + f"onesided audit {shlex.quote(ranking or default)} {draw}",
     )
     mends = [
         NextStep(question=question, command=f"{command} {option}")
@@ -93,23 +97,10 @@ def _steps(ranked: Ranked) -> list[NextStep]:
     return [*mends, *steps, audit]
 
 
-def _of_all_rows(command: str) -> str:
-    """The command without `--top N`, as it is if it has none."""
-    words = shlex.split(command)
-    kept = [
-        word
-        for before, word in zip(["", *words], words, strict=False)
-        if "--top" not in (before, word) and not word.startswith("--top=")
-    ]
-    return command if kept == words else shlex.join(kept)
-
-
-def _guaranteed(n_known: int, label_odds_ratio: float) -> list[float]:
+def _guaranteed(n_known: int, confidence: float, label_odds_ratio: float) -> list[float]:
     """The highest recall of a few that half of the known positives can promise; maybe none."""
-    needed = (
-        (share, positives_needed(recall=share, label_odds_ratio=label_odds_ratio))
-        for share in _RECALLS
-    )
+    asked = {"confidence": confidence, "label_odds_ratio": label_odds_ratio}
+    needed = ((share, positives_needed(recall=share, **asked)) for share in _RECALLS)
     return [share for share, n_positive in needed if n_positive + _FEWEST_LEARNED <= n_known][:1]
 
 

@@ -28,7 +28,7 @@ def _facts(ranked: Ranked) -> Facts:
 
 
 def _charts(report: Facts) -> Pictures:
-    found = (report["prior"] or {}).get("by_assumption")
+    found = report["prior"] and report["prior"]["by_assumption"]
     if not found:
         return {}
     chart = _assumptions_chart(found)

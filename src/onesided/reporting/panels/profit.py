@@ -16,7 +16,7 @@ def _facts(ranked: Ranked) -> Facts:
 
 
 def _charts(report: Facts) -> Pictures:
-    found = report.get("profit")
+    found = report["profit"]
     if not found or not found["curve"]:
         return {}
     what = "Expected profit of the list against its length, with its interval."

@@ -1,6 +1,6 @@
 """The promises of the list, from known positives that were held out."""
 
-from typing import NotRequired, TypedDict
+from typing import TypedDict
 
 from onesided._charts import false_shares
 from onesided._ranked import Ranked
@@ -33,9 +33,9 @@ class DiscardFacts(TypedDict):
 
     share: float
     n_rows: int
-    n_as_low: NotRequired[int]
-    class_prior: NotRequired[float]
-    declared: NotRequired[bool]
+    n_as_low: int
+    class_prior: float
+    declared: bool
 
 
 class FalseSharePoint(TypedDict):
@@ -48,7 +48,8 @@ class FalseSharePoint(TypedDict):
 class PositiveListFacts(TypedDict):
     """A share `fdr` of the `n_rows` marked rows is negative, if the declared assumption holds.
 
-    `refusal` says why no list is promised where the scores contradict what was declared.
+    `refusal` says why no list is promised where the scores contradict what was declared; "" if they
+    do not.
     """
 
     fdr: float
@@ -56,7 +57,7 @@ class PositiveListFacts(TypedDict):
     declared: str
     class_prior: float | None
     assumes: str
-    refusal: NotRequired[str]
+    refusal: str
     minimum_false_share: float
     curve: list[FalseSharePoint]
 
@@ -85,7 +86,7 @@ class PromiseFacts(TypedDict):
     n_held_out: int
     n_rows: int
     confidence: float
-    label_odds_ratio: NotRequired[float]
+    label_odds_ratio: float
     upper_bound: float
     prior_at_least: float | None
     scar_p_value: float | None

@@ -43,18 +43,17 @@ class TableFacts(TypedDict):
 
     `background` is missing if the methods learn from all unlabeled rows, `coordinates` if the
     table has none, and `time` without a column of times. Rows that are known to be negative are not
-    unlabeled; in files of older versions they were, and `n_known_negative` is missing. So are
-    `positive_files`, the files that the positives come from, or "", and `shown`, the columns that
-    are shown with each row.
+    unlabeled. `positive_files` are the files that the positives come from, or "", and `shown` the
+    columns that are shown with each row.
     """
 
     name: str
     n_rows: int
     n_positive: int
     n_unlabeled: int
-    n_known_negative: NotRequired[int]
-    positive_files: NotRequired[str]
-    shown: NotRequired[list[str]]
+    n_known_negative: int
+    positive_files: str
+    shown: list[str]
     label: str
     identifier: str
     group: str
