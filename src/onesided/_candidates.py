@@ -356,7 +356,7 @@ def gains_table(points: Sequence[CutPoint], label_odds_ratio: float = 1.0) -> pa
       the same numbers for the list from its top to the end of the tenth
 
     If labels are declared to be uneven, each share and each lift has two columns in place of one,
-    whose names end in `_low` and `_high`: its limits, sampling error left aside.
+    whose names end in `_low` and `_high`: its limits, which do not include sampling error.
 
     Parameters
     ----------

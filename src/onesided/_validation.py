@@ -51,10 +51,12 @@ _IN_WORDS = {
 _NAME = ([str, None], "Pass a name as text.")
 _NAMES = ([list, tuple, None], "Pass a list of names.")
 _PATHS = ([str, PathLike, list, tuple, None], "Pass the path of a file, or a list of paths.")
+_TABLES = ([list, tuple], "Pass a list of paths.")
 _CELLS = ([list, tuple, None], "Pass a list of cells: `missing=['-9999']`.")
 _MEMBERS: dict[str, tuple[Any, str]] = {
     _NAMES[1]: (str, "name"),
     _PATHS[1]: ((str, PathLike), "path"),
+    _TABLES[1]: ((str, PathLike), "path"),
     _CELLS[1]: ((str, Real), "cell"),
 }
 """What lists hold, by what to pass instead."""
@@ -71,9 +73,9 @@ _ARGUMENTS: dict[str, tuple[list[Any], str]] = {
     **dict.fromkeys(("top", "first", "n_workers", "min_size", "max_size"), _NUMBER),
     **dict.fromkeys(("irreducible", "screened_at_random", "with_columns"), _SWITCH),
     "for_spreadsheet": _SWITCH,
-    **dict.fromkeys(("on_progress", "on_read"), _FUNCTION),
+    **dict.fromkeys(("on_progress", "on_read", "on_plan", "on_compared"), _FUNCTION),
+    "tables": _TABLES,
     **dict.fromkeys(("kind", "column"), _NAME),
-    "first_rows": ([list, tuple, np.ndarray], "Pass a list of numbers of rows, [100] for example."),
     "make_known": ([dict], "Pass kinds by the numbers of groups: `make_known={1: 'KIND'}`."),
     "statistic": ([StrOptions({"sum", "t"})], "Pass 'sum' or 't'."),
     "background": ([StrOptions({"others"}), None], "Pass 'others', or leave it out."),
@@ -344,8 +346,17 @@ def counts_of(sample_weight: ArrayLike | None, n_rows: int) -> Floats:
     that is added, would then be more than all rows together. Rows of weight 0 do not count in the
     mean.
     """
-    weight = weights_of(sample_weight, n_rows)
-    if not n_rows or weight.max() >= 1:
+    return as_counts(weights_of(sample_weight, n_rows))
+
+
+def as_counts(weight: Floats) -> Floats:
+    """Weights as numbers of rows: if all are below 1, they are divided by their mean.
+
+    Parameters
+    ----------
+    weight : shape (n_rows,), at least 0
+    """
+    if not 0 < weight.max(initial=0) < 1:
         return weight
     return weight / weight[weight > 0].mean()
 

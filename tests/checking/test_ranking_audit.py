@@ -5,8 +5,10 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_allclose
 
 from onesided.checking import Goal, audit_ranking
+from onesided.checking._ranking_audit import _read_ranking
 from onesided.exceptions import TableError
 from onesided.tables import write_table
 
@@ -253,6 +255,27 @@ def test_sheets_with_unread_verdicts_are_not_replaced(ranking):
         audit.check_sheet(sheet)
     audit.record(sheet)
     audit.check_sheet(sheet)
+    other = path.with_name("other.csv")
+    other.write_text("a,b\n")
+    with pytest.raises(TableError, match="is not a sheet of this ranking"):
+        audit.check_sheet(other)
+    other.write_text("")
+    audit.check_sheet(other)
+
+
+def test_limits_of_recall_give_the_recall_between_them(ranking):
+    """So an audit of a ranking for uneven labels draws as one of the same ranking for even ones."""
+    path, *_ = begin(ranking)
+    table = pd.read_csv(path).drop(columns=["posterior"], errors="ignore")
+    table["recall"] = (table["rank"] / len(table)) ** 0.35
+    even, uneven = path.with_name("even.csv"), path.with_name("uneven.csv")
+    table.to_csv(even, index=False)
+    odds = table["recall"] / (1 - table["recall"]).clip(lower=1e-12)
+    for name, ratio in (("recall_low", 1 / 3), ("recall_high", 3)):
+        table[name] = (ratio * odds / (1 + ratio * odds)).round(6)
+    table.drop(columns="recall").to_csv(uneven, index=False)
+    expected, found = (_read_ranking(each)[-1] for each in (even, uneven))
+    assert_allclose(found, expected, atol=0.02)
 
 
 @pytest.mark.parametrize("table", ["gene,score\na,1\nb,2\n", "rank,score\n1,1\n2,2\n"])

@@ -431,7 +431,7 @@ def test_lists_of_genes_and_the_top_of_a_ranking_are_positive(planted):
     (folder / "header.txt").write_text("\n".join(["Ensembl", *genes]))
     order = [*genes, *table.gene[~table.known]]
     ranking = pd.DataFrame({"gene": order, "rank": np.arange(1, 301), "score": 0.5})
-    ranking.assign(share_of_known_positives=1.0).to_csv(folder / "ranking.csv", index=False)
+    ranking.assign(recall=1.0).to_csv(folder / "ranking.csv", index=False)
     asked = {
         "no header.txt": ("no header.txt", []),
         "header.txt": ("header.txt", []),

@@ -65,3 +65,9 @@ def test_another_number(said, option, value):
     assert re.search(r"is not (a share|a number|between)|is not an amount", words), words
     assert re.search(r"(Pass|or a percentage)[^.]*", words), words
     assert "Input should" not in words
+
+
+@pytest.mark.parametrize("option", OTHERS)
+def test_a_comma_that_may_stand_for_thousands(said, option):
+    told = said("rank", option, "1,000")
+    assert "'1,000' can be read in two ways. Write 1000 or 1.000." in told

@@ -352,7 +352,7 @@ def test_promises_for_uneven_labels_are_smaller(folder):
         assert f"{point['n_listed']:>5,} hold {limits} of the positives (by chance" in done.stderr
         assert point["recall_low"] <= point["recall"] <= point["recall_high"]
     assert report["top"][0]["recall_low"] < report["top"][0]["recall"]
-    said = "leave out sampling error: they hold if the odds of being labeled differ up to twofold"
+    said = "limits hold if the odds of being labeled differ up to twofold"
     assert said in done.stderr
     assert "The AUCs hold if labels are even" in done.stderr
     assert "These figures hold if labels are even" in even.stderr

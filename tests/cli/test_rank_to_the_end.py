@@ -63,7 +63,7 @@ def test_tables_of_any_kind_are_ranked(of, options, tmp_path):
 def test_a_share_of_0_is_said_as_a_bound(scenario, tmp_path):
     write(separated, tmp_path)
     done = passed(*ASK, "--scenario", scenario, "--out", "o.csv", cwd=tmp_path)
-    said = r"positives is not estimated\. (\d+) of the \1 known positives rank above all other rows"
+    said = r"positives is not estimated\. (\d+) of \1 known positives rank above all other rows"
     assert re.search(said, done.stderr)
     assert "at most 14.4% of the unlabeled rows are positive (95% confidence)" in done.stderr
     assert not any("posterior" in name for name in pd.read_csv(tmp_path / "o.csv"))

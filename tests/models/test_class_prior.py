@@ -192,7 +192,7 @@ def test_values_that_a_fold_has_not_seen_are_skipped(problem):
     assert model.class_prior_ == PositiveNaiveBayes().fit(X, y).class_prior_
 
 
-@pytest.mark.parametrize("weight", [None, np.arange(100.0) % 3, np.full(100, 0.5)])
+@pytest.mark.parametrize("weight", [None, np.arange(100.0) % 3, np.tile([0.5, 1.5], 50)])
 def test_some_rows_are_drawn_whatever_the_blocks(weight):
     X, positive = np.arange(100)[:, None], np.arange(100) % 2 == 1
     blocks = [
@@ -205,12 +205,14 @@ def test_some_rows_are_drawn_whatever_the_blocks(weight):
     assert np.bincount(blocks[0].positive).tolist() == [20, 20]
     whole = drawn_rows(ArraySource(X).labeled(positive, weight), 1000)
     expected = 1 if weight is None else weight
-    if weight is None or weight.max() > 1:
+    if weight is None or (weight % 1 == 0).all():
         assert_array_equal(
             np.bincount(whole.X[:, 0], minlength=100), np.broadcast_to(expected, 100)
         )
     else:
-        assert np.bincount(whole.positive).tolist() == [25, 25]
+        assert np.bincount(whole.positive).tolist() == [25, 75]
+    whole = drawn_rows(ArraySource(X).labeled(positive, np.full(100, 0.01)), 1000)
+    assert_array_equal(whole.X, X)  # weights that are all below 1 compare rows
 
 
 def test_many_rows_are_drawn_from(problem, monkeypatch):

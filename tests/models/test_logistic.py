@@ -238,12 +238,21 @@ def test_prior_is_estimated_from_weighted_rows(model, rng):
     assert_allclose(found, model.fit(X.repeat(weight, axis=0), y.repeat(weight)).class_prior_)
 
 
+@pytest.mark.parametrize("weight", [0.1, 0.01, 1 / 600])
+def test_prior_of_weights_that_compare_rows(rng, weight):
+    y = np.arange(600) < 150
+    X = rng.normal(size=(600, 2)) + 2 * (np.arange(600) < 300)[:, None]
+    model = WeightedLogisticRegression(class_prior="estimate")
+    expected = model.fit(X, y).class_prior_
+    assert abs(model.fit(X, y, sample_weight=np.full(600, weight)).class_prior_ - expected) < 0.05
+
+
 @pytest.mark.parametrize("n_positive", [1, 3])
 def test_prior_from_few_positives(rng, n_positive):
     X, y = rng.normal(size=(50, 2)), np.arange(50) < n_positive
     model = WeightedLogisticRegression(class_prior="estimate")
     if n_positive == 1:
-        with pytest.raises(LabelError, match="fewer than 2 positive or unlabeled rows"):
+        with pytest.raises(LabelError, match="Fewer than 2 positive or unlabeled rows"):
             model.fit(X, y)
     else:
         assert 0 < model.fit(X + y[:, None], y).class_prior_ < 1

@@ -313,7 +313,7 @@ def test_words_of_small_shares_and_of_another_method(rng):
     found = replace(estimate(*problem(rng)), auc=0.99)
     assert not found.only_at_most
     small = replace(found, point=0.0012, interval=(0.0004, 0.0019), confidence=0.995)
-    assert "about 1 rows, 0.12%" in str(small)
+    assert "about 1 row, 0.12%" in str(small)
     assert "(99.5% interval 0.04% to 0.19%)" in str(small)
     assert "lies outside" not in str(small)
     assert "lies outside" in str(replace(found, point=0.9, method="elkan-noto"))
@@ -379,7 +379,7 @@ def test_the_bound_never_falls_where_more_is_allowed(rng):
 
 def test_an_upper_bound_says_what_it_rests_on():
     """The end of the interval rests on the highest scores; the bound for any distribution not."""
-    assumes = "the highest scores are distributed as the estimate assumes"
+    assumes = "the highest scores of positives and negatives are normally distributed"
 
     def words(high, **more):
         made = ClassPriorEstimate(
@@ -388,6 +388,6 @@ def test_an_upper_bound_says_what_it_rests_on():
         )  # fmt: skip
         return made.sentences[0]
 
-    assert words(0.3).endswith(f"(the known positives are like the others), and {assumes}")
+    assert words(0.3).endswith(f"(the known positives are like the others), and {assumes} (otherwise at most 40%)")
     assert assumes not in words(0.4)
     assert assumes not in words(0.4, label_odds_ratio=3.0)

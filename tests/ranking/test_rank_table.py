@@ -406,8 +406,12 @@ def test_warnings_and_calls_name_their_table(frame, tmp_path):
 
 
 def test_no_table_is_compared():
-    with pytest.raises(TableError, match="No table is given"):
-        ranking.compare_tables([], "known")
+    for tables in ([], None):
+        with pytest.raises(TableError, match="No table is given"):
+            ranking.compare_tables(tables, "known")
+    for tables in ("t.csv", [None], [3]):
+        with pytest.raises(DataError, match=r"`tables` (is 't\.csv'|holds (None|3), which)"):
+            ranking.compare_tables(tables, "known")
 
 
 def test_promises_are_a_list():
@@ -438,7 +442,7 @@ def test_a_prior_of_0_says_how_many_known_positives_are_first(n_rows, n_known, n
     size = np.random.default_rng(0).normal(size=n_rows) + 9 * (np.arange(n_rows) < n_first)
     table = pd.DataFrame({"size": size.round(3), "known": np.arange(n_rows) < n_known})
     found = rank_table(table, "known", methods=["logistic"])
-    said = f"{n_first} of the {n_known} known positives rank above "
+    said = f"{n_first} of {n_known} known positives rank above "
     assert found.no_prior.startswith(said)
     assert found.placed.n_first == n_first
     assert ("are like the other positives, at most " in found.no_prior) == (n_known == 60)

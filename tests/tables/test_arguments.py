@@ -152,9 +152,11 @@ def test_each_argument_is_right_or_refused(function, name, table, ranked, tmp_pa
     [
         (lambda audit: audit.draw(5, "count 20%"), "`goal` is 'count 20%'. Pass a goal"),
         (lambda audit: audit.next_batch(5), "`goal` is 5. Pass a goal"),
-        (lambda audit: audit.estimates(first=5), "`first_rows` is 5. Pass a list"),
+        (lambda audit: audit.estimates(first=5), "`first` is 5. Pass a list"),
+        (lambda audit: audit.estimates(first=("a",)), "first='a'"),
         (lambda audit: audit.record(5), "`path` is 5"),
         (lambda audit: audit.group_by(5, "table.csv"), "`column` is 5"),
+        (lambda audit: audit.group_by(None, "table.csv"), "`column` is None"),
         (lambda audit: audit.group_by("size", 5), "`table` is 5"),
         (lambda audit: audit.group_by("size", "nowhere.csv"), "There is no file"),
         (lambda audit: audit.compare_labels(5), "`report_data` is 5"),

@@ -9,14 +9,16 @@ import numpy as np
 from onesided._blocks._block import Block
 from onesided._blocks._pass import Source
 from onesided._typing import Array, Floats, Ints
+from onesided._validation import as_counts
 
 
 def drawn_rows(source: Source, most: int, seed: int = 0) -> Block:
     """At most `most` rows of each label, as one block without weights.
 
     A row of weight 2 counts as two rows, and a row of weight 0 as none. Fractions of a weight are
-    carried over to the following rows. The draw depends on the place of each row among the rows
-    with its label, not on how the rows are cut into blocks.
+    carried over to the following rows. Weights that are all below 1 are divided by their mean,
+    since they say how rows compare, not how many rows there are. The draw depends on the place of
+    each row among the rows with its label, not on how the rows are cut into blocks.
 
     The source is read in two passes. One byte is held for each row, and eight more if rows have
     weights.
@@ -28,6 +30,8 @@ def drawn_rows(source: Source, most: int, seed: int = 0) -> Block:
     seed : of the draw; a label with at most `most` rows keeps all rows
     """
     marked = source.map(_mark)
+    if marked.dtype.kind == "f":
+        marked = np.sign(marked) * as_counts(np.abs(marked))
     kinds = [_drawn(np.maximum(sign * marked, 0), most, seed) for sign in (-1, 1)]
     rows = np.sort(np.concatenate(kinds), kind="stable")
     return replace(source.taken(rows), positive=marked[rows] > 0, weight=None)

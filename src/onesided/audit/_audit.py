@@ -458,7 +458,7 @@ class Audit:
             for cut in saved["cuts"]:
                 record.strata.cut(int(cut))
             record.batches += [Batch.from_dict(each) for each in saved["batches"]]
-            audit._n_batches = int(saved["n_batches"])
+            audit._n_batches = int(saved.get("n_batches", len(record.batches)))
             record.told.update({int(row): int(at) for row, at in saved["told"]})
             for rows in (record.drawn, np.array(list(record.told), dtype=np.int64)):
                 _checked_rows(rows, audit.n_rows)

@@ -24,7 +24,7 @@ from onesided._files._rows import read_rows
 from onesided._files._whole import read_table
 from onesided._text import agreeing, argument, as_json, as_text, counted, kind_of_value
 from onesided._typing import Bools, Floats, Ints
-from onesided._validation import check_arguments
+from onesided._validation import check_number
 from onesided.audit import Audit, AuditEstimate, LabelOddsRatio
 from onesided.audit._estimate import waiting_verdicts
 from onesided.checking._goal import Goal
@@ -52,6 +52,7 @@ from onesided.tables._verdicts import (
 STATE = ".audit.json"
 _SMALLEST_BATCH, _LARGEST_BATCH, _FIRST_PART = 25, 500, 0.4
 _POSTERIOR = ("posterior", "posterior_at_most")
+_ROUNDED = 5e-7  # shares in a ranking have six decimals
 _GUESSED_SHARE = 0.1
 _MOST_NAMED = 5
 _ANOTHER = "Begin another audit with another state file, or pass the ranking that it was begun with"
@@ -351,10 +352,11 @@ class RankingAudit:
             this ranking
         """
         path = as_path(path, "path")
-        if not path.exists():
+        if not path.exists() or not path.stat().st_size:
             return
         try:
-            if read_table(path, at_least=0).num_rows == 0:
+            table = read_table(path, at_least=0)
+            if table.num_rows == 0 and VERDICT in table.column_names:
                 return
             found = read_verdicts(path, self.id_name)
             places = self._places(found, path)
@@ -384,7 +386,10 @@ class RankingAudit:
         ------
         TableError : if the column has many values, or the table belongs to another ranking
         """
-        check_arguments({"column": column})
+        if not isinstance(column, str):
+            raise DataError(
+                f"{argument('column')} is {kind_of_value(column)}.", "Pass a name as text."
+            )
         values = read_groups(self.ids, self.id_name, as_path(table, "table"), column)
         self.groups = {f"{column} is {each}": values == each for each in np.unique(values).tolist()}
 
@@ -426,8 +431,11 @@ class RankingAudit:
         known = [audit.count(), audit.found()]
         if goal is not None and _checked(goal).k is not None:
             known.append(goal.estimate(audit))
-        check_arguments({"first_rows": first})
+        mend = "Pass a list of numbers of rows, [100] for example."
+        if isinstance(first, str) or not isinstance(first, Sequence | np.ndarray):
+            raise DataError(f"{argument('first')} is {kind_of_value(first)}.", mend)
         for k in first:
+            check_number(k, "first", mend, at_least=1, whole=True)
             known += [audit.precision_at(k), audit.recall_at(k)]
         known += [
             replace(audit.count(inside), what=f"number of positives where {name}")
@@ -631,11 +639,11 @@ def _read_ranking(path: Path) -> tuple[list[str], str, Floats | None]:
     table = read_table(path, as_text=[id_name], at_least=1)
     _check_ranks(table.column(RANK).to_pylist(), path)
     ids = [as_text(cell) for cell in values_of(table.column(id_name))]
-    for names, guess in ((_POSTERIOR, _in_range), (RECALL, _guess)):
-        for name in names:
-            if name in table.column_names:
-                return ids, id_name, guess(table.column(name).to_numpy().astype(float))
-    return ids, id_name, None
+    for name in _POSTERIOR:
+        if name in table.column_names:
+            return ids, id_name, np.clip(_numbers(table, name), 0, 1)
+    recall = _recall(table)
+    return ids, id_name, None if recall is None else _guess(recall)
 
 
 def _check_ranks(ranks: list[Any], path: Path) -> None:
@@ -647,8 +655,25 @@ def _check_ranks(ranks: list[Any], path: Path) -> None:
         )
 
 
-def _in_range(posterior: Floats) -> Floats:
-    return np.clip(posterior, 0, 1)
+def _numbers(table: pa.Table, name: str) -> Floats:
+    return np.asarray(table.column(name).to_numpy(), dtype=float)
+
+
+def _recall(table: pa.Table) -> Floats | None:
+    """Recall at each rank, as if labels were even; None if the ranking does not have it.
+
+    For uneven labels a ranking has limits in its place. The odds of the lower limit are those of
+    the recall divided by a ratio, and the odds of the upper limit are multiplied by it.
+    """
+    point, *limits = RECALL
+    if point in table.column_names:
+        return _numbers(table, point)
+    if not {*limits} <= {*table.column_names}:
+        return None
+    low, high = (np.clip(_numbers(table, name), _ROUNDED, 1 - _ROUNDED) for name in limits)
+    odds = np.sqrt(low * high / ((1 - low) * (1 - high)))
+    recall: Floats = odds / (1 + odds)
+    return recall
 
 
 def _guess(recall: Floats) -> Floats:

@@ -1,6 +1,7 @@
 """Options that several commands have, alone or in groups, and functions that declare an option."""
 
 import os
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import partial
@@ -54,9 +55,18 @@ def read_rate(value: str | float) -> float:
 
 
 def read_number(value: str | float) -> float:
-    """Return the number that a person wrote, as 2.5 or 2,5."""
+    """Return the number that a person wrote, as 2.5 or 2,5.
+
+    A comma before three digits may be a decimal comma or stand for thousands, so it is refused.
+    """
+    text = str(value).strip()
+    if re.fullmatch(r"[+-]?\d+,\d{3}", text):
+        thousands, decimal = text.replace(",", ""), text.replace(",", ".")
+        raise typer.BadParameter(
+            f"{text!r} can be read in two ways. Write {thousands} or {decimal}."
+        )
     try:
-        return float(str(value).strip().replace(",", "."))
+        return float(text.replace(",", "."))
     except ValueError:
         raise typer.BadParameter(f"{value!r} is not a number. Pass 2.5, for example.") from None
 

@@ -12,7 +12,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from onesided._files._find import as_path
 from onesided._typing import OnProgress
+from onesided._validation import check_arguments
 from onesided.exceptions import TableError, naming
 from onesided.model_selection import Comparison, TaskComparison, fits_elsewhere
 from onesided.ranking import _effort as effort
@@ -143,8 +145,9 @@ def compare_tables(  # noqa: PLR0913 - each says how one thing is decided
     >>> compared.table.column_names[:3]
     ['task', 'method', 'hidden_positive_auc']
     """
+    check_arguments(locals())
     plans, found = [], {}
-    named = _named([Path(each) for each in tables])
+    named = _named([as_path(each, "tables") for each in tables or ()])
     for task, path in named.items():
         with _speaking_of(task * (len(named) > 1)):
             problem = read_problem(path, positive, **reading)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from onesided._labels import Scenario, check_scenario
-from onesided._text import as_percent
+from onesided._text import as_percent, counted_of
 from onesided._typing import Ints, OnProgress
 from onesided.exceptions import LabelError, PriorWarning
 from onesided.methods import table_scorer
@@ -141,11 +141,12 @@ def find_prior(
 def _why_zero(found: ClassPriorEstimate, best: Comparison) -> str:
     """Why an estimate of 0 is not shown: the highest scores belong to known positives alone."""
     hidden = best.hidden[best.best_]
-    who = f"{hidden.n_first:,} of the {len(hidden.above):,} known positives"
+    n_first, n_known = hidden.n_first, len(hidden.above)
+    who = f"{counted_of(n_first, n_known, 'known positive', 'rank')} above all other rows"
     said = (
-        f"{who if hidden.n_first else 'A few known positives'} rank above all other rows, as they "
-        "would if a column gave the labels away. Check that no column was filled in because a row "
-        "is positive."
+        f"{who if n_first else 'Only known positives have the highest scores'}, as "
+        f"{'it' if n_first == 1 else 'they'} would if a column gave the labels away. Check that no "
+        "column was filled in because a row is positive."
     )
     if tells_nothing(0.0, found.upper_bound):
         return said

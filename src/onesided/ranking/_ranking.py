@@ -99,8 +99,8 @@ class Ranking(Displayed, Ranked):
         """What the shares of positives in first rows assume, if labels may be uneven."""
         ratio = self.candidates.label_odds_ratio
         said = (
-            "  These limits leave out sampling error: they hold if the odds of being labeled "
-            f"differ up to {as_times(ratio)} among the positives"
+            "  These limits hold if the odds of being labeled differ up to "
+            f"{as_times(ratio)} among the positives. They do not include sampling error"
         )
         return (said,) * (ratio > 1)
 

@@ -38,8 +38,8 @@ __all__ = [
 
 _MOST_SHOWN = 8  # columns in an error
 _ROW, _OF_RANKING = "row", ("rank", "score", "recall")  # columns of a ranking
-RECALL = ("recall", "recall_low", "recall_high", "share_of_known_positives")
-"""Names of columns of recall in rankings: limits for uneven labels, and that of older versions."""
+RECALL = ("recall", "recall_low", "recall_high")
+"""Columns of recall in a ranking: one for even labels, or its limits for uneven labels."""
 
 
 def find_column(table: pa.Table, name: str) -> str:

@@ -72,8 +72,8 @@ class LogisticClassifier(PositiveUnlabeledClassifier):
             scores = out_of_fold_by(partial(self._scorer, C=C), self._sample(source), fewest=2)
             if scores is None:
                 raise LabelError(
-                    "There are fewer than 2 positive or unlabeled rows, as sample_weight counts "
-                    "them, too few to estimate the class prior.",
+                    "Fewer than 2 positive or unlabeled rows are left to estimate the class prior "
+                    "from: rows of weight 0 and known negatives do not count.",
                     "Label more rows, or pass class_prior as a number.",
                 )
             self.class_prior_, self.class_prior_error_ = estimate_from_scores(*scores)

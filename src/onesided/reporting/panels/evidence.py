@@ -14,7 +14,6 @@ from onesided._ranked import Ranked
 from onesided.model_selection import Comparison, PlacedPositives
 from onesided.reporting._charts import HEIGHT, histogram, histogram_chart, rows, styled
 from onesided.reporting._panel import Facts, Panel, Pictures
-from onesided.reporting.panels.prior import is_only_at_most
 
 _MOST_BINS, _POSITIVES_OF_BIN, _CANDIDATES_OF_BIN = 8, 8, 10
 _LOWEST, _HIGHEST = -4.0, 8.0  # robust standard deviations
@@ -124,7 +123,7 @@ def _charts(report: Facts) -> Pictures:
         "histogram": (styled(histogram_chart(report["histogram"]), HEIGHT), what),
         "methods": (_methods_chart(report["methods"]), "Hidden-positive AUC of each method."),
     }
-    if report["calibration"] and not is_only_at_most(report):
+    if report["calibration"]:
         chart = _calibration_chart(report["calibration"])
         drawn["calibration"] = (chart, "Posterior and counted share of positives along the list.")
     return drawn
