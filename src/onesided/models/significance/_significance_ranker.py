@@ -347,7 +347,7 @@ class SignificanceRanker(Ranker):
         return coef / self._scale
 
     def _raw_scores(self, block: Block) -> Floats:
-        if self._space.kernel == "linear":
+        if hasattr(self, "coef_"):  # the kernel of the fit was linear
             return np.asarray(self._filled(block) @ self.coef_) - float(self._mean @ self.coef_)
         if self._space.kernel == "precomputed":
             kernels = [K[:, self._kept] for K in self._space.kernels(None, block)]
