@@ -34,13 +34,17 @@ class EachValue(RankedValue):
 
 
 class EachReport(TypedDict):
-    """Rankings by each value of a column, as `onesided rank --positive-each` makes them."""
+    """Rankings by each value of a column, as `onesided rank --positive-each` makes them.
+
+    `background` is missing if the methods learned from all unlabeled rows.
+    """
 
     form: Literal["each"]
     version: str
     command: str
     name: str
     column: str
+    background: NotRequired[str]
     values: list[EachValue]
     left_out: list[LeftOutValue]
     notes: list[str]
@@ -65,6 +69,7 @@ def _facts(found: Any) -> Facts:
     return {
         "name": found.name,
         "column": found.column,
+        **({} if found.background is None else {"background": found.background}),
         "values": [
             {**each, "n_listed": counts[each["value"]], "candidates": by_value[each["value"]]}
             for each in found.values
