@@ -227,7 +227,7 @@ def capitalized(text: str) -> str:
 
 def counted(number: int, noun: str) -> str:
     """A number with its noun, which gets an s unless the number is 1: 1 row, 1,200 rows."""
-    return f"{number:,} {noun}{'s' * (number != 1)}"
+    return f"{number:,} {noun}{'s' * bool(number != 1)}"
 
 
 def counted_of(part: int, whole: int, noun: str, verb: str = "are") -> str:

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from command_line import passed, refused, run
 from model_files import change_header
+from onesided._text import counted
 from onesided.cli.__main__ import app
 from onesided.methods import _table
 from onesided.scoring import SeenColumn, _plan, load_model
@@ -345,7 +346,7 @@ def test_unseen_categories_are_said_for_any_number_of_rows(n_categories, n_rows,
     new.loc[n_rows - 1, "region"] = "west"
     new.to_csv(tmp_path / "new.csv", index=False)
     found, done = score(tmp_path, "new.csv", tmp_path)
-    said = "Column {} holds categories that the model did not learn from, in {} of {} rows: {}."
+    said = "Column {} holds categories that the model did not learn from, in {} of {}: {}."
     expected = {"region": (1, ["west"])}
     if n_rows > 1:
         expected["city"] = (n_rows // 2, [f"new{n}" for n in (1, 3, 5, 7, 0)])
@@ -353,13 +354,13 @@ def test_unseen_categories_are_said_for_any_number_of_rows(n_categories, n_rows,
     assert {each["name"]: (each["n_rows"], each["values"]) for each in unseen} == expected
     for name, (n_unseen, values) in expected.items():
         shown = ", ".join(map(repr, values))
-        assert said.format(name, n_unseen, n_rows, shown) in done.stderr
+        assert said.format(name, n_unseen, counted(n_rows, "row"), shown) in done.stderr
     again = passed("score", "naive-bayes.onesided", "old.csv", "--out", "o.csv", cwd=tmp_path)
     assert "did not learn from" not in again.stderr.replace("the model did not learn from them", "")
     lines = (tmp_path / "new.csv").read_bytes()
     ask = ["score", str(tmp_path / "naive-bayes.onesided"), "-", "--out", "-"]
     streamed = CliRunner().invoke(app, ask, input=lines)
-    assert said.format("region", 1, n_rows, "'west'") in streamed.stderr
+    assert said.format("region", 1, counted(n_rows, "row"), "'west'") in streamed.stderr
 
 
 def test_models_of_an_older_version_do_not_know_all_categories():

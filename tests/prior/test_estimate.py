@@ -388,6 +388,8 @@ def test_an_upper_bound_says_what_it_rests_on():
         )  # fmt: skip
         return made.sentences[0]
 
-    assert words(0.3).endswith(f"(the known positives are like the others), and {assumes} (otherwise at most 40%)")
+    assert words(0.3).endswith(
+        f"(the known positives are like the others), and {assumes} (otherwise at most 40%)"
+    )
     assert assumes not in words(0.4)
     assert assumes not in words(0.4, label_odds_ratio=3.0)

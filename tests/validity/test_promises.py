@@ -32,7 +32,7 @@ DISTANCE = np.sqrt(3)  # of the means: an AUC of .89
 PRIOR = 0.2
 BIAS = 2.0
 may_warn = pytest.mark.filterwarnings(  # where the declared prior is too high, or labels biased
-    "ignore:prior_at_least=0.:onesided.exceptions.OnesidedWarning"
+    "ignore:.prior_at_least. 0.:onesided.exceptions.OnesidedWarning"
 )
 
 
