@@ -58,6 +58,7 @@ def with_candidates(report, n):
 def with_bounds(report):
     """The same report if only an upper bound of the number of positives were known."""
     told = copy.deepcopy(report)
+    told["calibration"] = []  # bounds are not compared with counts
     prior = told["prior"]
     prior["only_at_most"] = True
     for name in ("class_prior", "n_hidden"):
