@@ -8,6 +8,7 @@ python3 develop.py mutate     break each formula on purpose: do the tests notice
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import venv
@@ -78,6 +79,7 @@ def check() -> None:
 def docs() -> None:
     """Build the documentation on all cores; a warning is an error."""
     install("docs")
+    shutil.rmtree(ROOT / "docs" / "api" / "generated", ignore_errors=True)  # pages of old names
     run("-m", "sphinx", "-W", "-q", "-j", "auto", "-b", "html", "docs", "docs/_build/html")
 
 
