@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from onesided._candidates import Candidates
 from onesided._labels import Scenario
-from onesided._text import as_times, capitalized, counted
+from onesided._text import agreeing, as_times, capitalized, counted
 from onesided._typing import Bools
 from onesided._worth import ProfitFacts, Worth, profit_facts
 from onesided.metrics import ResampledPValue, label_bias_band, label_bias_tipping_point
@@ -183,8 +183,8 @@ class KeptPromise:
         listed : whether each candidate is listed, shape (n_rows,)
         """
         n_left = int((self.rows & ~listed).sum())
-        was, is_ = ("was", "is") if n_left == 1 else ("were", "are")
-        said = f"  {counted(n_left, 'marked row')} {was} checked already and {is_} not listed"
+        were, are = (agreeing(n_left, verb) for verb in ("were", "are"))
+        said = f"  {counted(n_left, 'marked row')} {were} checked already and {are} not listed"
         rest = (said,) * bool(n_left)
         return replace(self, rows=self.rows[listed], sentences=self.sentences + rest)
 

@@ -21,6 +21,7 @@ from onesided._files._names import (
     check_names,
     is_single,
     named,
+    no_column,
     plain_cells,
     plain_type,
 )
@@ -41,7 +42,7 @@ from onesided._files._wanted import (
     too_large,
     wanted_type,
 )
-from onesided._text import argument, counted
+from onesided._text import argument
 from onesided._typing import Ints
 from onesided.exceptions import TableError
 
@@ -227,16 +228,13 @@ def check_columns(
     lacking = [column.name for column in columns if column.name not in found]
     if lacking:
         check_delimiter(list(found), lacking[0])
-        n_more = len(lacking) - 1
-        more = (
-            f", nor {counted(n_more, 'other column')} that the model learned from" if n_more else ""
-        )
         raise TableError(
-            f"{file.path.name!r} has no column {lacking[0]!r}{more}.",
+            f"{file.path.name!r} has {no_column(lacking)}.",
             f"The model needs the column{'s' * (len(columns) > 1)} "
             f"{', '.join(column.name for column in columns[:8])}"
             f"{', ...' if len(columns) > 8 else ''}. "  # noqa: PLR2004 - a line of names
-            f"Add what is missing, or learn the model again without {'them' if n_more else 'it'}: "
+            f"Add what is missing, or learn the model again without "
+            f"{'them' if len(lacking) > 1 else 'it'}: "
             f"{argument('drop', lacking[:8])}.",
         )
     if identifier and identifier not in found:

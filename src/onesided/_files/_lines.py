@@ -9,8 +9,8 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from onesided._files._names import check_names, named
-from onesided._text import as_text, counted
+from onesided._files._names import check_names, named, no_column
+from onesided._text import as_text
 
 Row: TypeAlias = dict[str, Any]
 
@@ -99,9 +99,5 @@ def read_line(form: ObjectLines | CellLines, text: str, known: Sequence[str]) ->
         return {}, f"{why}: {text!r:.60}."
     lacking = [name for name in known if name not in row]
     if lacking:
-        n_more = len(lacking) - 1
-        more = (
-            f", nor {counted(n_more, 'other column')} that the model learned from" if n_more else ""
-        )
-        return row, f"The line has no column {lacking[0]!r}{more}. Write null for a missing value."
+        return row, f"The line has {no_column(lacking)}. Write null for a missing value."
     return row, ""

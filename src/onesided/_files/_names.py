@@ -9,7 +9,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from onesided._files._arrow import np, pa, pc
-from onesided._text import MISSING_MARKS, argument
+from onesided._text import MISSING_MARKS, argument, counted
 from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
@@ -111,6 +111,13 @@ def check_delimiter(names: Sequence[str], wanted: str) -> None:
             f"There is no column {wanted!r}, only one named {names[0]!r}.",
             f"Say which character separates the cells: {argument('delimiter', likely[0])}.",
         )
+
+
+def no_column(lacking: Sequence[str]) -> str:
+    """What a table does not have of the columns that a model learned from, one or more."""
+    n_more = len(lacking) - 1
+    more = f", nor {counted(n_more, 'other column')} that the model learned from" if n_more else ""
+    return f"no column {lacking[0]!r}{more}"
 
 
 def find_called(names: Sequence[str], meaning: str) -> str | None:

@@ -37,6 +37,7 @@ from onesided.audit._record import (
     Question,
     Record,
     What,
+    check_what,
 )
 from onesided.audit._strata import TRUST, Strata
 from onesided.exceptions import DataError
@@ -477,11 +478,7 @@ class Audit:
 
     def _question(self, what: str, k: int | None) -> Question:
         """The question that the arguments `what` and `k` of a public method ask."""
-        if not is_one_of(what, get_args(What)):
-            raise DataError(
-                f"what={what!r} is not a number that an audit finds.",
-                "Pass 'count', 'precision', 'recall' or 'found'.",
-            )
+        check_what(what)
         if what in ("count", "found"):
             of_all = Question.of_all(self.n_rows)
             return of_all if what == "count" else replace(of_all, is_kept=False, aim=_FINE)

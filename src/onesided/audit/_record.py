@@ -4,14 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from onesided._typing import Bools, Floats, Ints
+from onesided._validation import is_one_of
 from onesided.audit._strata import Strata
+from onesided.exceptions import DataError
 
 What = Literal["count", "precision", "recall", "found"]
+
+
+def check_what(what: Any) -> None:
+    """Raise a DataError if an audit does not find this number."""
+    if not is_one_of(what, get_args(What)):
+        raise DataError(
+            f"what={what!r} is not a number that an audit finds.",
+            "Pass 'count', 'precision', 'recall' or 'found'.",
+        )
+
+
 OPEN, UNSURE, NEGATIVE, POSITIVE = -2, -1, 0, 1
 """Codes of verdicts; an open row has no verdict yet."""
 _AUDIT = 20_403

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from onesided._text import as_percent
-from onesided._validation import check_number, is_one_of
+from onesided._validation import check_number
 from onesided.audit import Audit, AuditEstimate
-from onesided.exceptions import DataError, TableError
+from onesided.audit._record import What, check_what
+from onesided.exceptions import TableError
 
 _COUNT = re.compile(r"count\s+([\d.,]+\s*%?)", re.IGNORECASE)
 _SHARE = re.compile(
@@ -39,17 +40,13 @@ class Goal:
     ('count', 0.2)
     """
 
-    what: Literal["count", "precision", "recall", "found"]
+    what: What
     share: float
     k: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse a goal that no audit can reach."""
-        if not is_one_of(self.what, ("count", "precision", "recall", "found")):
-            raise DataError(
-                f"what={self.what!r} is not a number that an audit finds.",
-                "Pass 'count', 'precision', 'recall' or 'found'.",
-            )
+        check_what(self.what)
         check_number(self.share, "share", "Pass 0.95 for example.", above=0, below=1)
         if self.what in ("precision", "recall"):
             check_number(self.k, "k", "Pass a number of first rows.", at_least=1, whole=True)

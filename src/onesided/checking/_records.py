@@ -14,7 +14,7 @@ from onesided._files._blank import row_numbers
 from onesided._files._names import values_of
 from onesided._files._references import RECORD
 from onesided._files._rows import read_rows
-from onesided._text import argument, as_text, counted
+from onesided._text import agreeing, argument, as_text, counted
 from onesided._typing import Array
 from onesided.exceptions import TableError
 from onesided.reporting import read_report
@@ -219,7 +219,7 @@ def _refuse_others(strange: set[str], path: Path) -> None:
     if strange:
         raise TableError(
             f"{counted(len(strange), 'row')} of the ranking "
-            f"{'is' if len(strange) == 1 else 'are'} not in {path.name!r}, {min(strange)!r} for "
+            f"{agreeing(len(strange))} not in {path.name!r}, {min(strange)!r} for "
             "example.",
             f"Pass the table that was ranked: {argument('table')}.",
         )
@@ -230,7 +230,7 @@ def _refuse_shared(identifiers: set[str], path: Path) -> None:
     if identifiers:
         raise TableError(
             f"{counted(len(identifiers), 'identifier')} of the ranking "
-            f"{'names' if len(identifiers) == 1 else 'name'} several different rows of "
+            f"{agreeing(len(identifiers), 'name')} several different rows of "
             f"{path.name!r}, {min(identifiers)!r} for example.",
             f"Rank again with a column that names each row: {argument('id')}.",
         )
