@@ -63,6 +63,8 @@ def test() -> None:
     """
     install("dev")
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # of each process
+    # Without bytecode, each of the processes that tests start would compile the package again.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     n_processes = str((os.cpu_count() or 1) + 1)
     spread = ["-n", n_processes, "--dist", "loadfile", "--no-loadscope-reorder"]
     run("-m", "pytest", *spread, *sys.argv[2:])
