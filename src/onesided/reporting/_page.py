@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from hashlib import sha256
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from onesided._files._memory import give_memory_back
 from onesided._text import as_percent, as_times
@@ -32,6 +33,12 @@ def _digest(value: Any) -> str:
     return sha256(json.dumps(value).encode()).hexdigest()[:16]
 
 
+def _command(line: str) -> Markup:
+    """A command whose options are not broken at their hyphens where the line is too long."""
+    shown = re.sub(r"(?<=\s)(-[\w-]+)", r'<span class="option">\1</span>', str(escape(line)))
+    return Markup(shown)  # noqa: S704 - escaped above
+
+
 _MEANINGS = {
     **dict.fromkeys(POSITIVE_WORDS, "yes"),
     **dict.fromkeys(UNLABELED_WORDS, "no"),
@@ -46,6 +53,7 @@ _FILTERS: dict[str, Callable[[Any], str | bool]] = {
     "count": "{:,}".format,
     "times": _times,
     "rounded": "{:,.0f}".format,
+    "command": _command,
     "digest": _digest,
     "tells_nothing": lambda ends: tells_nothing(*ends),
     "count_or_none": lambda number: f"{number:,}" if number else "none",
