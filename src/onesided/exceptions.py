@@ -21,8 +21,9 @@ UserWarning
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from warnings import WarningMessage
 
 from onesided._text import as_option, as_options, command_without
 
@@ -349,16 +350,32 @@ def gathered_warnings() -> Iterator[list[str]]:
     from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415 - help does not pay for it
 
     found: list[str] = []
-    caught: list[warnings.WarningMessage] = []
+    with caught_warnings(OnesidedWarning, ConvergenceWarning) as caught:
+        yield found
+    found.extend(dict.fromkeys(str(each.message) for each in caught))
+
+
+@contextmanager
+def caught_warnings(
+    *categories: type[Warning], subject: str = ""
+) -> Iterator[list[WarningMessage]]:
+    """Collect warnings of these categories and ignore others; `subject` is as in `naming`.
+
+    If an error ends the context, the warnings are issued again, since they may explain the error.
+    """
     try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("ignore")
-            warnings.simplefilter("always", OnesidedWarning)
-            warnings.simplefilter("always", ConvergenceWarning)
-            yield found
+        with naming(subject), warnings.catch_warnings(record=True, action="ignore") as caught:
+            for each in categories:
+                warnings.simplefilter("always", each)
+            yield caught
     except Exception:
         with suppress(Warning):  # where warnings are errors, the first error counts
-            for each in caught:
-                warnings.warn(each.message, stacklevel=3)
+            warn_again(caught, subject, stacklevel=6)
         raise
-    found.extend(dict.fromkeys(str(each.message) for each in caught))
+
+
+def warn_again(caught: Iterable[WarningMessage], subject: str = "", *, stacklevel: int = 5) -> None:
+    """Issue warnings that were collected, prefixed with their subject if there is one."""
+    for each in caught:
+        text = f"{subject}: {each.message}" if subject else each.message
+        warnings.warn(text, each.category, stacklevel=stacklevel)

@@ -11,7 +11,8 @@ from contextlib import closing, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TextIO, TypeVar
+from typing import Any, TypeVar
+from warnings import WarningMessage
 
 import joblib
 from joblib.externals.loky import get_reusable_executor
@@ -20,10 +21,10 @@ from threadpoolctl import threadpool_limits
 from onesided._blocks._load_dask import load_dask
 from onesided._blocks._pass import threaded
 from onesided._text import argument
-from onesided.exceptions import ClusterError, DataError
+from onesided.exceptions import ClusterError, DataError, warn_again
 
 R = TypeVar("R")
-_heard: ContextVar[list[Any] | None] = ContextVar("heard", default=None)  # in a thread
+_heard: ContextVar[list[WarningMessage] | None] = ContextVar("heard", default=None)  # in a thread
 _client: ContextVar[Any] = ContextVar("client", default=None)  # of the cluster that fits
 _waiting: ContextVar[_Waiting | None] = ContextVar("waiting", default=None)
 _SLOW = 5.0  # seconds of work, below which starting processes takes longer than they save
@@ -94,26 +95,19 @@ def _by_threads(
 ) -> Iterator[R]:
     """The results; what a thread warns of comes with them, so that the order is always the same."""
 
-    def listening(task: tuple[Any, ...]) -> tuple[R, list[tuple[Warning | str, type[Warning]]]]:
-        heard: list[tuple[Warning | str, type[Warning]]] = []
+    def listening(task: tuple[Any, ...]) -> tuple[R, list[WarningMessage]]:
+        heard: list[WarningMessage] = []
         _heard.set(heard)
         return of(*task), heard
 
     show = warnings.showwarning
 
-    def hear(
-        message: Warning | str,
-        category: type[Warning],
-        filename: str,
-        lineno: int,
-        file: TextIO | None = None,
-        line: str | None = None,
-    ) -> None:
+    def hear(*told: Any, **more: Any) -> None:
         heard = _heard.get()
         if heard is None:
-            show(message, category, filename, lineno, file, line)
+            show(*told, **more)
         else:
-            heard.append((message, category))
+            heard.append(WarningMessage(*told, **more))
 
     warnings.showwarning = hear
     try:
@@ -122,22 +116,20 @@ def _by_threads(
         warnings.showwarning = show
 
 
-def _warned(results: Iterable[tuple[R, list[tuple[Warning | str, type[Warning]]]]]) -> Iterator[R]:
+def _warned(results: Iterable[tuple[R, list[WarningMessage]]]) -> Iterator[R]:
     """The results, after the warnings that came with each."""
     for found, caught in results:
-        for message, category in caught:
-            warnings.warn(message, category, stacklevel=4)
+        warn_again(caught)
         yield found
 
 
-def _listening(
-    of: Callable[..., R], *task: Any
-) -> tuple[R, list[tuple[Warning | str, type[Warning]]]]:
+def _listening(of: Callable[..., R], *task: Any) -> tuple[R, list[WarningMessage]]:
     """The result, and what was warned of."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with warnings.catch_warnings(record=True, action="always") as caught:
         found = of(*task)
-    return found, [(each.message, each.category) for each in caught]
+    for each in caught:
+        each.source = None  # an open file, for example, which is not sent
+    return found, caught
 
 
 @contextmanager

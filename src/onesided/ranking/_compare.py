@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ import pyarrow as pa
 from onesided._files._find import as_path
 from onesided._typing import OnProgress
 from onesided._validation import check_arguments
-from onesided.exceptions import TableError, naming
+from onesided.exceptions import TableError, caught_warnings, warn_again
 from onesided.model_selection import Comparison, TaskComparison, fits_elsewhere
 from onesided.ranking import _effort as effort
 from onesided.ranking._plan import Plan, plan_ranking
@@ -199,12 +198,6 @@ def _in_common(plans: Sequence[Plan]) -> list[Plan]:
 @contextmanager
 def _speaking_of(task: str) -> Iterator[None]:
     """Begin each error and warning with the name of the task; an empty name adds nothing."""
-    caught: list[warnings.WarningMessage] = []
-    try:
-        with naming(task), warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            yield
-    finally:  # warnings may explain an error
-        start = f"{task}: " if task else ""
-        for each in caught:
-            warnings.warn(f"{start}{each.message}", each.category, stacklevel=2)
+    with caught_warnings(Warning, subject=task) as caught:
+        yield
+    warn_again(caught, task)
