@@ -189,10 +189,6 @@ def _kinds(given: Iterable[str]) -> dict[int, str]:
 
 
 def _say_read(known: "Documents", new: "Documents") -> None:
-    of_kinds = f", of {known.n_kinds:,} kinds" if known.n_kinds > 1 else ""
-    if of_kinds and known.kind:
-        of_kinds += f" (column {known.kind})"
-    say(f"{known.name}: {len(known):,} known document{'s' * (len(known) != 1)}{of_kinds}")
-    say(f"{new.name}: {len(new):,} new document{'s' * (len(new) != 1)}")
+    say(known.in_words("known"), new.in_words("new"))
     if reading := known.reading or new.reading:
         say(f"  {reading}")

@@ -17,7 +17,7 @@ from onesided._files._encoding import read_texts
 from onesided._files._find import files_below
 from onesided._files._names import plain_type, takes_names, values_of
 from onesided._files._rows import has_parts, read_rows
-from onesided._text import argument, as_text
+from onesided._text import argument, as_text, counted
 from onesided._typing import Bools
 from onesided._words import AS_CHARACTERS, has_runs
 from onesided.exceptions import TableError
@@ -73,6 +73,12 @@ class Documents:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def in_words(self, what: str) -> str:
+        """The name, and the numbers of documents and kinds; `what` is "known" or "new"."""
+        column = f" (column {self.kind})" * bool(self.kind)
+        of_kinds = f", of {self.n_kinds:,} kinds{column}" * (self.n_kinds > 1)
+        return f"{self.name}: {counted(len(self), f'{what} document')}{of_kinds}"
 
     def where(self, kept: Bools) -> Self:
         """Only the documents for which the mask `kept`, shape (n_documents,), is true."""
