@@ -437,6 +437,14 @@ def check_random_state(random_state: RandomState) -> np.random.RandomState:
         ) from error
 
 
+def fixed_seed(random_state: RandomState) -> int:
+    """Return an integer seed that several components can share."""
+    generator = check_random_state(random_state)
+    if isinstance(random_state, int | np.integer):
+        return int(random_state)
+    return int(generator.randint(2**31))
+
+
 def missing_rows(values: Array) -> Ints:
     """Rows whose value is None, NaN or pandas.NA; `values` has one a row."""
     if values.dtype.kind not in "Of":

@@ -26,7 +26,8 @@ from onesided.model_selection import (
     scores_of_learned,
     unlabeled_out_of_fold_scores,
 )
-from onesided.model_selection._hidden import Labels, fits_that_hide
+from onesided.model_selection._fits import fits_that_hide
+from onesided.model_selection._labels import Labels
 from oracles import rank_average as oracle
 
 

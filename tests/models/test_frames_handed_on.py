@@ -21,7 +21,7 @@ from sklearn.preprocessing import OneHotEncoder
 import onesided
 from onesided import PUBagging, compare
 from onesided.exceptions import DataError
-from onesided.model_selection._hidden import scores_of
+from onesided.model_selection._estimators import scores_of
 from onesided.prior import SubtypePrior
 
 N = 240

@@ -13,7 +13,8 @@ from numpy.testing import assert_array_equal
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from onesided.model_selection._hidden import IGNORE_LABELS, Labels, score_by_each
+from onesided.model_selection._fits import IGNORE_LABELS, score_by_each
+from onesided.model_selection._labels import Labels
 from onesided.ranking import fits_elsewhere, plan_ranking, read_problem
 from onesided.ranking._rank import _test_features
 from onesided.reporting._explanations import _nearest

@@ -21,7 +21,7 @@ from sklearn.preprocessing import (
 )
 
 from onesided._words import WORDS
-from onesided.model_selection._hidden import IGNORE_LABELS
+from onesided.model_selection._fits import IGNORE_LABELS
 from onesided.preprocessing import QuantileBinner
 from onesided.tables._describe import TableSummary
 from onesided.tables._sparse import SparseColumn

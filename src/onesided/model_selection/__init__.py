@@ -7,22 +7,20 @@ from onesided.model_selection._average import RankAverage, leading
 from onesided.model_selection._chance import check_exchangeable, label_resampling_test
 from onesided.model_selection._compare import Comparison, compare
 from onesided.model_selection._delong import weighted_auc
-from onesided.model_selection._folds import PositiveKFold, PositiveTimeSplit
-from onesided.model_selection._hidden import (
-    HiddenPositives,
-    PlacedPositives,
+from onesided.model_selection._estimators import (
     check_estimator,
-    hidden_positive_ranks,
-    hide_and_rank,
     scores_of_learned,
     scores_out_of_bag,
 )
+from onesided.model_selection._folds import PositiveKFold, PositiveTimeSplit
+from onesided.model_selection._hidden import hidden_positive_ranks, hide_and_rank
 from onesided.model_selection._out_of_fold import (
     OutOfFoldScores,
     place,
     unlabeled_out_of_fold_scores,
 )
 from onesided.model_selection._parallel import fits_elsewhere
+from onesided.model_selection._placements import HiddenPositives, PlacedPositives
 from onesided.model_selection._scorers import (
     AllRows,
     CorrectedScorer,

@@ -16,21 +16,20 @@ from onesided._display import Documented
 from onesided._frames import in_memory
 from onesided._probabilities import MayLackProbabilities
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
-from onesided._validation import COUNT, check_parameters
+from onesided._validation import COUNT, check_parameters, fixed_seed
 from onesided.exceptions import DataError, naming
 from onesided.metrics import rank_shares
-from onesided.model_selection._folds import Fold, PositiveKFold
-from onesided.model_selection._hidden import (
-    Labels,
-    Placements,
+from onesided.model_selection._estimators import (
     check_estimator,
-    fits_that_hide,
-    fixed_seed,
     positive_label_of,
     scores_of,
     scores_of_learned,
 )
+from onesided.model_selection._fits import fits_that_hide
+from onesided.model_selection._folds import Fold, PositiveKFold
+from onesided.model_selection._labels import Labels
 from onesided.model_selection._parallel import each_in_turn
+from onesided.model_selection._placements import Placements
 from onesided.model_selection._score import ScoredWithoutNegatives
 
 _POWER = 8  # 6 to 12 were as good on 17 tables with 20, 50, 100 and 300 labeled positives

@@ -13,12 +13,12 @@ from onesided._labels import encode_labels
 from onesided._strata import match_strata
 from onesided._text import argument
 from onesided._typing import Bools, Ints, OnProgress, RandomState
-from onesided._validation import check_number
+from onesided._validation import check_number, fixed_seed
 from onesided.exceptions import DataError
 from onesided.metrics import ResampledPValue
 from onesided.model_selection._compare import compare
+from onesided.model_selection._estimators import check_estimator, which_is_positive
 from onesided.model_selection._folds import PositiveKFold, check_groups
-from onesided.model_selection._hidden import check_estimator, fixed_seed, which_is_positive
 
 _FEWEST_WAYS = 20  # in which labels change places
 

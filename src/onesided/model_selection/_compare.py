@@ -16,23 +16,15 @@ from onesided._display import Displayed
 from onesided._frames import frame_of, in_memory
 from onesided._text import as_percent
 from onesided._typing import Bools, OnProgress, RandomState
-from onesided._validation import check_mask, check_rows
+from onesided._validation import check_mask, check_rows, fixed_seed
 from onesided.exceptions import DataError, naming
 from onesided.model_selection import _delong
 from onesided.model_selection._average import HiddenRanks, RankAverage, check_shares
+from onesided.model_selection._estimators import check_estimator, cut_of, which_is_positive
+from onesided.model_selection._fits import deal_unlabeled, fits_that_hide
 from onesided.model_selection._folds import Folds, PositiveKFold, PositiveTimeSplit
-from onesided.model_selection._hidden import (
-    HiddenPositives,
-    Labels,
-    PlacedPositives,
-    Placements,
-    check_estimator,
-    cut_of,
-    deal_unlabeled,
-    fits_that_hide,
-    fixed_seed,
-    which_is_positive,
-)
+from onesided.model_selection._labels import Labels
+from onesided.model_selection._placements import HiddenPositives, PlacedPositives, Placements
 from onesided.model_selection._tasks import TaskComparison, wilcoxon_p
 
 AVERAGE = "average of methods"

@@ -9,7 +9,7 @@ from scipy.stats import t
 
 from onesided._numerics._welch import variance_of_means
 from onesided._typing import Floats
-from onesided.model_selection._hidden import HiddenPositives, PlacedPositives
+from onesided.model_selection._placements import HiddenPositives, PlacedPositives
 
 _CONFIDENCE = 0.95
 _EDGE = 1e-12  # of the areas

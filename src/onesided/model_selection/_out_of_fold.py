@@ -24,23 +24,21 @@ from onesided._validation import (
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics import rank_counts, rank_shares
 from onesided.model_selection._average import RankAverage
-from onesided.model_selection._folds import Folds, PositiveKFold, PositiveTimeSplit
-from onesided.model_selection._hidden import (
-    Labels,
-    PlacedPositives,
-    alike,
+from onesided.model_selection._estimators import (
     check_estimator,
-    counted,
     kind_of,
     last_step,
-    score_by_each,
     scores_of,
     scores_of_rows,
     scores_out_of_bag,
     standardize,
     which_is_positive,
 )
+from onesided.model_selection._fits import alike, counted, score_by_each
+from onesided.model_selection._folds import Folds, PositiveKFold, PositiveTimeSplit
+from onesided.model_selection._labels import Labels
 from onesided.model_selection._parallel import each_in_turn
+from onesided.model_selection._placements import PlacedPositives
 
 
 @dataclass(frozen=True)

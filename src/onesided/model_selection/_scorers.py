@@ -27,8 +27,9 @@ from onesided._labels import Scenario, check_scenario, encode_labels
 from onesided._typing import Ints, OnProgress, RandomState
 from onesided.exceptions import DataError
 from onesided.metrics import lee_liu_score
+from onesided.model_selection._estimators import positive_label_of
 from onesided.model_selection._folds import Folds
-from onesided.model_selection._hidden import hide_and_rank, positive_label_of
+from onesided.model_selection._hidden import hide_and_rank
 
 
 class AllRows:

@@ -14,7 +14,7 @@ from scipy.stats import rankdata, wilcoxon
 from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._typing import Floats, Ints
-from onesided.model_selection._hidden import HiddenPositives
+from onesided.model_selection._placements import HiddenPositives
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,10 @@ from onesided.exceptions import DataError, LabelError
 from onesided.metrics._label_bias import check_label_odds_ratio
 from onesided.model_selection import check_estimator
 from onesided.model_selection._dependent import row_keys, warn_of_duplicates, warn_of_groups
+from onesided.model_selection._estimators import kind_of, which_is_positive
+from onesided.model_selection._fits import counted
 from onesided.model_selection._folds import check_groups
-from onesided.model_selection._hidden import Labels, counted, kind_of, which_is_positive
+from onesided.model_selection._labels import Labels
 from onesided.model_selection._out_of_fold import score_others
 from onesided.prior._best_bin import best_bin
 from onesided.prior._binormal import binormal_tail

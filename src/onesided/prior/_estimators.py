@@ -27,7 +27,7 @@ from onesided._validation import (
 )
 from onesided.exceptions import LabelError, PriorWarning
 from onesided.model_selection import PositiveKFold
-from onesided.model_selection._hidden import which_is_positive
+from onesided.model_selection._estimators import which_is_positive
 from onesided.prior._best_bin import best_bin
 from onesided.prior._binormal import binormal_tail
 from onesided.prior._density_ratio import density_ratio

@@ -15,7 +15,9 @@ from onesided._frames import in_memory
 from onesided._typing import Floats, OnProgress, RandomState
 from onesided._validation import check_rows, check_scores
 from onesided.model_selection import PositiveKFold, check_estimator
-from onesided.model_selection._hidden import Labels, counted, kind_of, which_is_positive
+from onesided.model_selection._estimators import kind_of, which_is_positive
+from onesided.model_selection._fits import counted
+from onesided.model_selection._labels import Labels
 from onesided.model_selection._out_of_fold import score_others
 from onesided.model_selection._parallel import each_in_turn
 

@@ -16,11 +16,9 @@ from onesided._validation import check_number, check_random_state, check_rows, c
 from onesided.exceptions import DataError, OnesidedWarning
 from onesided.model_selection import PositiveKFold, check_estimator
 from onesided.model_selection._dependent import row_keys, warn_of_duplicates, warn_of_groups
-from onesided.model_selection._hidden import (
-    Labels,
-    hidden_positive_scores_by_fold,
-    which_is_positive,
-)
+from onesided.model_selection._estimators import which_is_positive
+from onesided.model_selection._fits import hidden_positive_scores_by_fold
+from onesided.model_selection._labels import Labels
 from onesided.prior import prior_upper_bound
 
 TIE = 1e-9  # relative difference up to which scores tie, because rounding may cause it

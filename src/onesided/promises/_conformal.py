@@ -21,11 +21,9 @@ from onesided._validation import check_number, check_rows, check_scores
 from onesided.exceptions import CalibrationWarning, DataError
 from onesided.metrics._label_bias import check_label_odds_ratio, odds_times
 from onesided.model_selection import PositiveKFold, check_estimator
-from onesided.model_selection._hidden import (
-    Labels,
-    hidden_positive_scores_by_fold,
-    which_is_positive,
-)
+from onesided.model_selection._estimators import which_is_positive
+from onesided.model_selection._fits import hidden_positive_scores_by_fold
+from onesided.model_selection._labels import Labels
 from onesided.promises._calibration import (
     TIE,
     check_calibration,

@@ -15,7 +15,7 @@ from onesided._validation import check_number, check_random_state
 from onesided.exceptions import PriorError
 from onesided.metrics import ResampledPValue
 from onesided.model_selection import PositiveKFold
-from onesided.model_selection._hidden import which_is_positive
+from onesided.model_selection._estimators import which_is_positive
 from onesided.prior import out_of_fold_scores
 from onesided.promises._calibration import check_calibration, warn_of_dependent
 

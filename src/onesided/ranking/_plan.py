@@ -24,7 +24,7 @@ from onesided.model_selection import (
     scores_out_of_bag,
 )
 from onesided.model_selection._folds import Folds
-from onesided.model_selection._hidden import Labels
+from onesided.model_selection._labels import Labels
 from onesided.model_selection._parallel import in_threads
 from onesided.ranking import _effort as effort
 from onesided.ranking._progress import each_step_of

@@ -19,7 +19,7 @@ from onesided._typing import Floats, OnProgress
 from onesided._validation import check_arguments
 from onesided.exceptions import LabelError, OnesidedWarning, TableError, gathered_warnings
 from onesided.model_selection import fits_elsewhere
-from onesided.model_selection._hidden import scores_of_rows
+from onesided.model_selection._estimators import scores_of_rows
 from onesided.ranking import Plan, plan_ranking
 from onesided.ranking._doubt import find_doubt
 from onesided.ranking._promised import check_share

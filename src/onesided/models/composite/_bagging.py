@@ -27,7 +27,7 @@ from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided._validation import COUNT, SHARE
 from onesided.exceptions import DataError, OnesidedWarning, SeparationWarning
 from onesided.model_selection import check_estimator
-from onesided.model_selection._hidden import named, scores_of
+from onesided.model_selection._estimators import named, scores_of
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models._class_prior import estimate_from_scores
 from onesided.models.logistic import WeightedLogisticRegression

@@ -18,7 +18,7 @@ from onesided._statistics import SquareSums
 from onesided._typing import Array, Bools, Floats
 from onesided._validation import ABOVE_ZERO, COUNT, FROM_ZERO, SHARE, check_weight
 from onesided.exceptions import DataError, LabelError
-from onesided.model_selection._hidden import Labels
+from onesided.model_selection._labels import Labels
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models._class_prior import estimate_from_scores, out_of_fold_by
 from onesided.models.logistic import _equations as equations
