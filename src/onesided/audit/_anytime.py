@@ -118,8 +118,8 @@ def _draws(record: Record, rows: Ints) -> _bets.Draws:
     return _bets.Draws(
         stratum=strata.of[rows],
         sizes=strata.sizes,
-        chances=np.array([b.chances[p] for b, p in zip(batches, parents, strict=True)])[of],
-        guess=np.array([b.guess[p] for b, p in zip(batches, parents, strict=True)])[of],
+        chances=np.array([b.chances[p] for b, p in zip(batches, parents, strict=True)]).T[:, of].T,
+        guess=np.array([b.guess[p] for b, p in zip(batches, parents, strict=True)]).T[:, of].T,
         low=np.array([batch.low for batch in batches])[of],
         high=np.array([batch.high for batch in batches])[of],
         told=strata.of[told],

@@ -33,7 +33,8 @@ _TINY = 1e-9
 class Draws:
     """`T` drawn rows, in the order in which they were drawn, and what was known at each draw.
 
-    A row of `told` was not drawn by chance, but its verdict counts as known.
+    Arrays of shape (T, n_strata) hold column after column, since sums over few strata are then
+    several times as fast. A row of `told` was not drawn by chance, but its verdict counts as known.
 
     Attributes
     ----------
@@ -63,7 +64,7 @@ class Draws:
         counts : shape (n_strata,), the sum over all rows of each stratum
         drawn, told : shape (T,) and (n_told,), the part of the sum that belongs to each row
         """
-        gone = np.zeros((len(self.stratum) + 1, len(self.sizes)))
+        gone = np.zeros((len(self.stratum) + 1, len(self.sizes)), order="F")
         gone[np.arange(1, len(gone)), self.stratum] = drawn
         np.add.at(gone, (self.told_at, self.told), told)
         found: Floats = counts - np.cumsum(gone, axis=0)[:-1]
