@@ -216,9 +216,27 @@ def hidden_among_all(
     if plan.rows is None:
         hidden = found.hidden[found.best_]
         return hidden, found.apart.get(found.best_, hidden)
-    stage = "ranking the positives among all unlabeled rows"
-    scored = cross_fitted(plan, found, on_progress, plan.folds, stage=stage)
+    scored = _scored_among_all(plan, found, on_progress)
     return scored.only(plan.problem.positive), scored.only(plan.problem.verified)
+
+
+def placed_among_all(
+    plan: Plan, found: Comparison, on_progress: OnProgress | None = None
+) -> PlacedPositives:
+    """Place the known positives, when they are hidden, among all unlabeled rows; with their ties."""
+    if plan.rows is None:
+        return found.hidden[found.best_]
+    scored = _scored_among_all(plan, found, on_progress)
+    positive = plan.problem.positive
+    return place(scored.only(positive), scored.only(~positive & ~plan.problem.negative))
+
+
+def _scored_among_all(
+    plan: Plan, found: Comparison, on_progress: OnProgress | None
+) -> OutOfFoldScores:
+    """Score the positives and all unlabeled rows by models that saw none of these."""
+    stage = "ranking the positives among all unlabeled rows"
+    return cross_fitted(plan, found, on_progress, plan.folds, stage=stage)
 
 
 def _test_chance(plan: Plan, on_progress: OnProgress | None) -> dict[str, ResampledPValue]:
