@@ -223,7 +223,7 @@ def hidden_among_all(
 def placed_among_all(
     plan: Plan, found: Comparison, on_progress: OnProgress | None = None
 ) -> PlacedPositives:
-    """Place the known positives, when they are hidden, among all unlabeled rows; with their ties."""
+    """Place the known positives, when they are hidden, among all unlabeled rows, with ties."""
     if plan.rows is None:
         return found.hidden[found.best_]
     scored = _scored_among_all(plan, found, on_progress)
