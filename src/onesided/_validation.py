@@ -206,7 +206,7 @@ def check_number(
     Parameters
     ----------
     value : to check
-    name : of the parameter
+    name : of the parameter; or, if it is an option of the command line too, as `argument` names it
     mend : one sentence on what to pass
     above, at_least : lower end of the range, exclusive or inclusive
     below : upper end, exclusive
@@ -219,7 +219,10 @@ def check_number(
     kind, left = Integral if whole else Real, above if at_least is None else at_least
     allowed = Interval(kind, left, below, closed="neither" if at_least is None else "left")
     if not _fits(value, allowed):
-        raise DataError(f"{name}={value!r} is not {_numbers_in_words(allowed)}.", mend)
+        found = f"{name}={value!r}"
+        if name.startswith("`"):
+            found = f"{name} {value:g}" if isinstance(value, Real) else f"{name} {value!r}"
+        raise DataError(f"{found} is not {_numbers_in_words(allowed)}.", mend)
 
 
 def check_scores(scores: ArrayLike, name: str, *, may_be_empty: bool = True) -> Floats:

@@ -354,7 +354,7 @@ def test_uneven_labels_widen_the_bound(rng):
     assert facts["class_prior_at_most"] == uneven.upper_bound
     assert_allclose(facts["n_hidden_at_most"], uneven.upper_bound * 700)
     assert facts["class_prior"] is facts["n_hidden"] is facts["label_frequency"] is None
-    with pytest.raises(DataError, match=r"label_odds_ratio=0.5 is not a .*number of at least 1"):
+    with pytest.raises(DataError, match=r"`label_odds_ratio` 0.5 is not a .*number of at least 1"):
         estimate(X, y, label_odds_ratio=0.5)
 
 
