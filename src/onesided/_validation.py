@@ -18,7 +18,14 @@ from sklearn.utils._param_validation import Interval, Options, StrOptions, make_
 from sklearn.utils.validation import _num_samples
 
 from onesided._labels import check_scenario, check_share
-from onesided._text import agreeing, argument, counted, first_line, kind_of_value
+from onesided._text import (
+    agreeing,
+    argument,
+    counted,
+    first_line,
+    kind_of_value,
+    with_article,
+)
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided.exceptions import CalibrationWarning, DataError, OnesidedError
 
@@ -115,6 +122,28 @@ def check_arguments(given: Mapping[str, Any]) -> None:
                 )
     if given.get("scenario") is not None:
         check_scenario(given["scenario"])
+
+
+def check_object(value: Any, name: str, *kinds: type | str, by: str) -> None:
+    """Refuse an argument that is not one of our objects, before an attribute of it is missing.
+
+    Parameters
+    ----------
+    value : the argument
+    name : of the argument
+    kinds : classes that will do; by its name, a class that cannot be imported here
+    by : what makes such an object, "onesided.ranking.plan_ranking" for example
+
+    Raises
+    ------
+    TypeError : with what the argument is, and what to pass
+    """
+    names = [each if isinstance(each, str) else each.__name__ for each in kinds]
+    of_value = type(value).__mro__
+    if any(each in of_value or each in {kind.__name__ for kind in of_value} for each in kinds):
+        return
+    wanted = " or ".join(map(with_article, names))
+    raise TypeError(f"{argument(name)} is {kind_of_value(value)}; pass {wanted}, which {by} makes.")
 
 
 def _is_a(value: Any, allowed: Any) -> bool:

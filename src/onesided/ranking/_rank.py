@@ -16,7 +16,7 @@ from onesided._labels import Scenario
 from onesided._ranked import KeptPromises
 from onesided._text import first_line
 from onesided._typing import Array, OnProgress
-from onesided._validation import check_arguments
+from onesided._validation import check_arguments, check_object
 from onesided._worth import Worth
 from onesided.exceptions import (
     DuplicateWarning,
@@ -86,6 +86,9 @@ def rank_problem(
     >>> len(rank_problem(plan).to_frame("pandas"))
     240
     """
+    check_object(problem, "problem", Problem, Plan, by="onesided.tables.read_problem")
+    if worth is not None:
+        check_object(worth, "worth", Worth, by="onesided.ranking.Worth")
     check_arguments(locals())
     with gathered_warnings() as own:
         plan = problem if isinstance(problem, Plan) else plan_ranking(problem)
