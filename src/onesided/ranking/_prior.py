@@ -66,7 +66,7 @@ def estimate_prior(
     Traceback (most recent call last):
         ...
     onesided.exceptions.DataError: `confidence` 95 is not between 0 and 1. Pass a share above 0
-        and below 1, 0.1 for example.
+        and below 1, 0.95 for example.
     """
     check_object(problem, "problem", Problem, by="onesided.tables.read_problem")
     check_scenario(scenario)
