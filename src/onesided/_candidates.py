@@ -193,8 +193,7 @@ class Candidates:
         order = np.lexsort((scored.rows, -scored.scores, scored.ranks))
         ranks, of_unlabeled = scored.ranks[order], np.sort(unlabeled.ranks)
         among = _Places.of(known, unlabeled)
-        share = labeled_share(*among.spread_over(of_unlabeled))
-        odds, of_all = (_odds(share.predict(-each)) for each in (ranks, of_unlabeled))
+        odds, of_all = among.odds_at(of_unlabeled, ranks)
         totals = {end: each * len(of_all) for end, each in _priors(prior).items()}
         posteriors = posteriors_with_sums(odds, of_all, totals)
         checked = None if found is None else _Places.of(found, unlabeled)
@@ -342,6 +341,23 @@ def posteriors_with_sums(
     return found
 
 
+def posteriors_by_place(known: PlacedPositives, n_rows: int, n_positive: float) -> Floats:
+    """Probability of being positive at each place among the unlabeled rows; shape (n_rows,).
+
+    The first place is that of the highest score. The probabilities do not rise, and add up to the
+    number of positives, as those of a ranking. A tied known positive counts in equal parts at the
+    places of its tie.
+
+    Parameters
+    ----------
+    known : known positives, placed by models for which these counted as unlabeled
+    n_rows, n_positive : numbers of unlabeled rows, and of positives among these
+    """
+    places = (np.arange(n_rows) + 0.5) / n_rows
+    (odds,) = _Places.of_placed(known).odds_at(places)
+    return posteriors_with_sums(odds, odds, {"": n_positive})[""]
+
+
 def gains_table(points: Sequence[CutPoint], label_odds_ratio: float = 1.0) -> pa.Table:
     """The tenths of a list as a table with one row each.
 
@@ -454,6 +470,11 @@ class _Places:
         placed = positives
         if not isinstance(placed, PlacedPositives):
             placed = place(placed, unlabeled)
+        return cls.of_placed(placed)
+
+    @classmethod
+    def of_placed(cls, placed: PlacedPositives) -> _Places:
+        """Places of positives that are placed already."""
         worst = (placed.above + placed.tied) / placed.n_unlabeled
         return cls(placed.above / placed.n_unlabeled, worst)
 
@@ -468,7 +489,18 @@ class _Places:
         found: Ints = np.searchsorted(np.sort(self.best), end, side="left")
         return found
 
-    def spread_over(self, ranks: Floats) -> tuple[Floats, Floats, Floats]:
+    def odds_at(self, of_unlabeled: Floats, *asked: Floats) -> tuple[Floats, ...]:
+        """Odds of being labeled at each of some ranks, and last at those of the unlabeled rows.
+
+        Parameters
+        ----------
+        of_unlabeled : shape (n_unlabeled,), ranks of the unlabeled rows, ascending
+        asked : ranks, each of shape (n_asked,)
+        """
+        share = labeled_share(*self._spread_over(of_unlabeled))
+        return tuple(_odds(share.predict(-each)) for each in (*asked, of_unlabeled))
+
+    def _spread_over(self, ranks: Floats) -> tuple[Floats, Floats, Floats]:
         """The positives and the unlabeled rows, as `labeled_share` takes them.
 
         A positive that is tied counts at each unlabeled row of the tie, in equal parts.

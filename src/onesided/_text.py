@@ -294,5 +294,9 @@ def kind_of_value(value: Any) -> str:
     """What an error calls a value of the wrong kind: a number or text as it is, or its type."""
     if value is None or isinstance(value, str | Real):
         return f"{value!r:.60}"
-    name = type(value).__name__
-    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
+    return with_article(type(value).__name__)
+
+
+def with_article(noun: str) -> str:
+    """A noun with "a" or "an" before it."""
+    return f"{'an' if noun[0] in 'aeiouAEIOU' else 'a'} {noun}"

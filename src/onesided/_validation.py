@@ -18,7 +18,14 @@ from sklearn.utils._param_validation import Interval, Options, StrOptions, make_
 from sklearn.utils.validation import _num_samples
 
 from onesided._labels import check_scenario, check_share
-from onesided._text import agreeing, argument, counted, first_line, kind_of_value
+from onesided._text import (
+    agreeing,
+    argument,
+    counted,
+    first_line,
+    kind_of_value,
+    with_article,
+)
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided.exceptions import CalibrationWarning, DataError, OnesidedError
 
@@ -117,6 +124,28 @@ def check_arguments(given: Mapping[str, Any]) -> None:
         check_scenario(given["scenario"])
 
 
+def check_object(value: Any, name: str, *kinds: type | str, by: str) -> None:
+    """Refuse an argument that is not one of our objects, before an attribute of it is missing.
+
+    Parameters
+    ----------
+    value : the argument
+    name : of the argument
+    kinds : classes that will do; by its name, a class that cannot be imported here
+    by : what makes such an object, "onesided.ranking.plan_ranking" for example
+
+    Raises
+    ------
+    TypeError : with what the argument is, and what to pass
+    """
+    names = [each if isinstance(each, str) else each.__name__ for each in kinds]
+    of_value = type(value).__mro__
+    if any(each in of_value or each in {kind.__name__ for kind in of_value} for each in kinds):
+        return
+    wanted = " or ".join(map(with_article, names))
+    raise TypeError(f"{argument(name)} is {kind_of_value(value)}; pass {wanted}, which {by} makes.")
+
+
 def _is_a(value: Any, allowed: Any) -> bool:
     return isinstance(value, allowed) if isinstance(allowed, type) else _fits(value, allowed)
 
@@ -206,7 +235,7 @@ def check_number(
     Parameters
     ----------
     value : to check
-    name : of the parameter
+    name : of the parameter; or, if it is an option of the command line too, as `argument` names it
     mend : one sentence on what to pass
     above, at_least : lower end of the range, exclusive or inclusive
     below : upper end, exclusive
@@ -219,7 +248,10 @@ def check_number(
     kind, left = Integral if whole else Real, above if at_least is None else at_least
     allowed = Interval(kind, left, below, closed="neither" if at_least is None else "left")
     if not _fits(value, allowed):
-        raise DataError(f"{name}={value!r} is not {_numbers_in_words(allowed)}.", mend)
+        found = f"{name}={value!r}"
+        if name.startswith("`"):
+            found = f"{name} {value:g}" if isinstance(value, Real) else f"{name} {value!r}"
+        raise DataError(f"{found} is not {_numbers_in_words(allowed)}.", mend)
 
 
 def check_scores(scores: ArrayLike, name: str, *, may_be_empty: bool = True) -> Floats:

@@ -267,8 +267,8 @@ def test_kinds_of_verdicts(given):
     ("arguments", "message"),
     [
         ({"mode": "later"}, "mode='later' is neither"),
-        ({"confidence": 1}, "confidence=1 is not a number above 0 and below 1"),
-        ({"confidence": "high"}, "confidence='high' is not"),
+        ({"confidence": 1}, "`confidence` 1 is not a number above 0 and below 1"),
+        ({"confidence": "high"}, "`confidence` 'high' is not"),
         ({"scores": []}, "scores is empty"),
         ({"scores": [1, np.nan, 2]}, "scores has 1 values that are NaN"),
         ({"scores": [[1], [2]]}, "scores is an array of int64 of shape"),

@@ -306,8 +306,8 @@ BAD = {
     ),
     "limits that cross": (
         [*SETS, "--id", "gene", "--min-size", "9", "--max-size", "8"],
-        "min_size=9 is above max_size=8",
-        "Exchange them",
+        "--min-size 9 is above --max-size 8",
+        "a --max-size of at least 9",
     ),
     "sets of one gene": (
         ["--positive-sets", "single.gmt", "--id", "gene"],

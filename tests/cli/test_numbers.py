@@ -1,10 +1,16 @@
 """Options that take a number: what they cannot take is refused in two sentences of ours."""
 
+import inspect
 import re
+from importlib import import_module
+from typing import get_args
 
 import pytest
+import typer
 
-from command_line import run
+from command_line import few_draws, replaced, run
+from every_verb import RUNS, make_inputs
+from onesided.cli.__main__ import app
 
 WHOLE = {
     "rank": ["--top", "--seed", "--workers", "--resamples"],
@@ -71,3 +77,62 @@ def test_another_number(said, option, value):
 def test_a_comma_that_may_stand_for_thousands(said, option):
     told = said("rank", option, "1,000")
     assert "'1,000' can be read in two ways. Write 1000 or 1.000." in told
+
+
+VERBS = typer.main.get_command(app).commands
+BORDERS = ["0", "1", "-1", "nan", "inf", "1e400", "", "5%", "0,5"]
+TAKEN = {"SHARE": ["5%", "0,5"], "N": ["0", "1"], "FACTOR": ["1"], "AMOUNT": ["1", "0,5"]}
+"""By what the help calls the value. Some numbers of rows may be 0 or 1, others not."""
+
+
+def numbers_of(verb):
+    """The options of a verb that take numbers, each with what the help calls the number."""
+    signature = inspect.signature(getattr(import_module(f"onesided.cli.{verb}"), verb))
+
+    def kinds(annotation):
+        return {annotation}.union(*map(kinds, get_args(annotation)[:2]))
+
+    for each in VERBS[verb].params:
+        kind, *_ = get_args(signature.parameters[each.name].annotation) or [None]
+        if {int, float} & kinds(kind) and not each.count:
+            yield max(each.opts, key=len), each.metavar
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("borders")
+    with few_draws():
+        make_inputs(folder)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("verb", "option", "metavar"),
+    [pytest.param(v, *each, id=f"{v}{each[0]}") for v in VERBS for each in numbers_of(v)],
+)
+def test_a_number_at_its_borders(inputs, verb, option, metavar):
+    """What is refused is named as the option, with what to pass; never as an argument of Python."""
+    given = replaced(RUNS.get(verb, ["reproduce", "calvo2007", "--data", "."]), [option])[:-1]
+    absent = [
+        re.sub(r"^(papers|genes|more|new)\.csv$|^kept\..*|^parts$", "absent.csv", each)
+        for each in given
+    ]
+    for value in BORDERS:
+        may_be_taken = value in TAKEN[metavar]
+        done = run(*(absent if may_be_taken else given), f"{option}={value}", cwd=inputs)
+        said = " ".join(re.sub("[│╭╮╰╯─]", " ", done.stderr).split())
+        assert done.returncode == 2, (value, said)
+        told = re.split("onesided: |Error ", said)[-1]
+        if may_be_taken and option not in told:
+            assert "absent.csv" in told or "data folder" in told
+            continue
+        assert option in told, told
+        assert re.search(r"\. (Pass|Write|Declare) .*\.$", told), told
+        assert not re.search(r"\b[a-z_]+=", told), told
+        assert "Traceback" not in said
+
+
+def test_a_smallest_and_a_largest_size(inputs):
+    done = run(*RUNS["enrich"], "--max-size=1", cwd=inputs)
+    assert "--min-size 3 is above --max-size 1." in done.stderr
+    assert "Pass a --max-size of at least 3, or a smaller --min-size." in done.stderr

@@ -290,7 +290,7 @@ def test_with_a_scenario_each_row_has_its_probability(folder, monkeypatch):
     ("options", "problem", "mend"),
     [
         (["--fdr", 0.2], "do not allow --fdr", "--prior-at-least SHARE"),
-        (["--recall", 1.2], "--recall 1.2 is not between 0 and 1", "0.1"),
+        (["--recall", 1.2], "--recall 1.2 is not between 0 and 1", "0.95"),
         (["--discard", 0], "--discard 0 is not between", "share"),
         (["--recall", 0.9, "--confidence", 1], "--confidence 1 is not", "share"),
         (["--fdr", 0.2, "--prior-at-least", -1], "--prior-at-least -1 is not", "share"),

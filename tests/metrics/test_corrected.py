@@ -512,7 +512,7 @@ def test_uneven_labels_are_the_worst_and_the_best_propensities(rng, scenario):
         assert_allclose(score.over_prior, ends)
         low, high = score.interval(0.9)
         assert low < ends[0] < ends[1] < high
-    with pytest.raises(DataError, match=r"label_odds_ratio=0\.9"):
+    with pytest.raises(DataError, match=r"`label_odds_ratio` 0\.9"):
         pu_recall(y, y_pred, label_odds_ratio=0.9)
     criterion = lee_liu_score(y, y_pred, scenario=scenario)
     ratios = [

@@ -354,7 +354,7 @@ def test_uneven_labels_widen_the_bound(rng):
     assert facts["class_prior_at_most"] == uneven.upper_bound
     assert_allclose(facts["n_hidden_at_most"], uneven.upper_bound * 700)
     assert facts["class_prior"] is facts["n_hidden"] is facts["label_frequency"] is None
-    with pytest.raises(DataError, match=r"label_odds_ratio=0.5 is not a .*number of at least 1"):
+    with pytest.raises(DataError, match=r"`label_odds_ratio` 0.5 is not a .*number of at least 1"):
         estimate(X, y, label_odds_ratio=0.5)
 
 
@@ -377,19 +377,24 @@ def test_the_bound_never_falls_where_more_is_allowed(rng):
     assert bounds == sorted(bounds)
 
 
-def test_an_upper_bound_says_what_it_rests_on():
+@pytest.mark.parametrize(
+    ("bounds", "without"), [({1.0: 0.4}, "40%"), ({1.0: 1.0}, "all"), ({}, "40%")]
+)
+def test_an_upper_bound_says_what_it_rests_on(bounds, without):
     """The end of the interval rests on the highest scores; the bound for any distribution not."""
     assumes = "the highest scores of positives and negatives are normally distributed"
 
-    def words(high, **more):
+    def said(high, **more):
         made = ClassPriorEstimate(
-            0.2, (0.0, high), 0.9, 0.4, 0.9, "best-bin", {"best-bin": 0.2}, "case-control",
-            60, 400, 0, upper_bounds={1.0: 0.4}, **more,
+            0.2, (0.0, high), 0.9, bounds.get(1.0, 0.4), 0.9, "best-bin", {"best-bin": 0.2},
+            "case-control", 60, 400, 0, upper_bounds=bounds, **more,
         )  # fmt: skip
-        return made.sentences[0]
+        return made.sentences
 
-    assert words(0.3).endswith(
-        f"(the known positives are like the others), and {assumes} (otherwise at most 40%)"
-    )
-    assert assumes not in words(0.4)
-    assert assumes not in words(0.4, label_odds_ratio=3.0)
+    head, *others = said(0.3)
+    text = "\n".join((head, *others))
+    assert f"(the known positives are like the others), and {assumes}" in head
+    assert len(re.findall(rf"(at most|distributions) {without}", text)) == 1, "said once"
+    assert head.endswith(assumes) == bool(bounds)
+    assert assumes not in said(bounds.get(1.0, 0.4))[0]
+    assert assumes not in said(0.4, label_odds_ratio=3.0)[0]

@@ -95,7 +95,7 @@ def test_frame_and_words():
     ids=str,
 )
 def test_what_cannot_be_promised(odd):
-    with pytest.raises(DataError, match=f"{next(iter(odd))}="):
+    with pytest.raises(DataError, match=f"^`?{next(iter(odd))}(=|` )"):
         recall_shortlist(np.arange(100.0), [0.0], **odd)
 
 

@@ -432,6 +432,19 @@ def test_how_many_of_the_list_are_positive(page, report, tmp_path, only_at_most,
     assert said in " ".join(page.locator(".answers").text_content().split())
 
 
+@pytest.mark.parametrize("bound", [0.5, 1.0])
+def test_the_bound_without_assumptions_is_said_once(report, bound):
+    told = with_bounds(report)
+    told["prior"] |= {"label_odds_ratio": 1.0, "high": 0.3, "class_prior_at_most": 0.3}
+    told["prior"]["upper_bounds"] = [
+        {"label_odds_ratio": ratio, "class_prior": share} for ratio, share in ((1, bound), (3, 1.0))
+    ]
+    text = " ".join(re.findall(r'<dl class="answers.*?</dd>', render(told), re.DOTALL)[0].split())
+    assert "positives and negatives are normally distributed" in text
+    assert text.count("at most 50 %") == (bound < 1)
+    assert text.count("(otherwise the data give no upper bound)") == (bound == 1)
+
+
 def test_page_and_terminal_round_shares_alike(page, report, tmp_path):
     """The page writes the cells of the list and the sentence on its length by its own script."""
     shares = [0, 1.2e-8, 0.00003, 0.0089, 0.123456, 0.996, 0.99995, 0.99999951, 1 - 1e-12]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.isotonic import IsotonicRegression
 
-from onesided._text import first_line
+from onesided._text import argument, first_line
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided._validation import (
     check_number,
@@ -119,7 +119,8 @@ class Audit:
                 f"mode={mode!r} is neither 'anytime' nor 'planned'.",
                 "Pass mode='anytime' to look whenever you like.",
             )
-        check_number(confidence, "confidence", "Pass 0.95 for example.", above=0, below=1)
+        mend = "Pass 0.95 for example."
+        check_number(confidence, argument("confidence"), mend, above=0, below=1)
         self.mode: Mode = mode
         self.confidence = confidence
         self._design = _DESIGNS[mode]

@@ -236,7 +236,11 @@ def match_sets(
     (['cell cycle'], [[1, 0, 1]])
     """
     if max_size is not None and min_size > max_size:
-        raise TableError(f"min_size={min_size} is above max_size={max_size}.", "Exchange them.")
+        raise TableError(
+            f"{argument('min_size')} {min_size} is above {argument('max_size')} {max_size}.",
+            f"Pass a {argument('max_size')} of at least {min_size}, or a smaller "
+            f"{argument('min_size')}.",
+        )
     files = as_paths(path)
     rows_of: dict[str, list[int]] = {}
     for row, cell in enumerate(values_of(ids)):

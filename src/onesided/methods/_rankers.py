@@ -18,6 +18,7 @@ from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 
+from onesided._validation import check_object
 from onesided.exceptions import TableError
 from onesided.methods._columns import MOST_VALUES, as_numbers, for_trees
 from onesided.methods._table import GROUP, TABLE, Method, Traits, method_names
@@ -67,6 +68,7 @@ def rankers_for(
     >>> {title: list(pipeline.named_steps) for title, pipeline in rankers.items()}
     {'naive Bayes': ['columns', 'model']}
     """
+    check_object(summary, "summary", TableSummary, by="onesided.tables.describe")
     check_class_prior(class_prior)
     seen = _traits(summary, n_positive, n_negative)
     if methods:
@@ -221,6 +223,7 @@ def table_scorer(summary: TableSummary, *, n_trees: int = 200, random_state: int
     ExtraTreesClassifier(class_weight='balanced', min_samples_leaf=5,
                          n_estimators=10, n_jobs=1, random_state=0)
     """
+    check_object(summary, "summary", TableSummary, by="onesided.tables.describe")
     is_wide = bool(summary.vocabularies or summary.sparse)
     columns = as_numbers(summary) if is_wide else for_trees(summary)
     model = balanced_classifier(is_sparse=is_wide, n_trees=n_trees, random_state=random_state)

@@ -30,7 +30,7 @@ def odds_times(share: Any, factor: float) -> Any:
     return factor * share / (1 - share + factor * share)
 
 
-def check_label_odds_ratio(label_odds_ratio: float, name: str = "label_odds_ratio") -> None:
+def check_label_odds_ratio(label_odds_ratio: float, name: str = "`label_odds_ratio`") -> None:
     """Refuse a value that cannot be the largest ratio of odds.
 
     Parameters

@@ -9,6 +9,7 @@ from scipy.stats import t
 
 from onesided._numerics._welch import variance_of_means
 from onesided._typing import Floats
+from onesided._validation import check_object
 from onesided.model_selection._placements import HiddenPositives, PlacedPositives
 
 _CONFIDENCE = 0.95
@@ -70,6 +71,7 @@ def weighted_auc(found: PlacedPositives, weights: Floats) -> tuple[float, tuple[
     >>> round(auc, 2), round(low, 2), round(high, 2)
     (0.88, 0.29, 0.99)
     """
+    check_object(found, "found", PlacedPositives, by="onesided.model_selection.place")
     total = weights.sum()
     below = 1.0 - found.ranks
     auc = float(weights @ below / total)

@@ -17,6 +17,7 @@ from onesided._typing import Bools, Floats, Ints, OnProgress, RandomState
 from onesided._validation import (
     check_mask,
     check_number,
+    check_object,
     check_random_state,
     check_rows,
     take_rows,
@@ -99,6 +100,19 @@ def place(
     >>> place(found.only(is_positive), found.only(~is_positive)).above.tolist()
     [0, 1]
     """
+    check_object(
+        positives,
+        "positives",
+        OutOfFoldScores,
+        PlacedPositives,
+        by="onesided.model_selection.unlabeled_out_of_fold_scores",
+    )
+    check_object(
+        unlabeled,
+        "unlabeled",
+        OutOfFoldScores,
+        by="onesided.model_selection.unlabeled_out_of_fold_scores",
+    )
     above, tied = rank_counts(-positives.ranks, -unlabeled.ranks)
     return PlacedPositives(above, tied, positives.scores, len(unlabeled.rows))
 

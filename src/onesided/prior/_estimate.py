@@ -304,13 +304,12 @@ class ClassPriorEstimate(Displayed):
         among = f"Positive among the {self.n_unlabeled:,} unlabeled:"
         if_so = "labels are even (the known positives are like the others)"
         if self.only_at_most and high < self.upper_bound:
-            bound = f"at most {as_percent(self.upper_bound)}"
-            if tells_nothing(0.0, self.upper_bound):
-                bound = "the data give no upper bound"
-            if_so += (
-                ", and the highest scores of positives and negatives are normally distributed "
-                f"(otherwise {bound})"
-            )
+            if_so += ", and the highest scores of positives and negatives are normally distributed"
+            if not self.upper_bounds:  # if there are some, the last sentence says this bound
+                bound = f"at most {as_percent(self.upper_bound)}"
+                if tells_nothing(0.0, self.upper_bound):
+                    bound = "the data give no upper bound"
+                if_so += f" (otherwise {bound})"
         if self.label_odds_ratio > 1:
             if_so = f"the odds of being labeled differ up to {as_times(self.label_odds_ratio)}"
         if self.only_at_most:

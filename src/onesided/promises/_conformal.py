@@ -439,9 +439,10 @@ def check_fdr(fdr: float) -> None:
     ...     check_fdr(10)
     ... except DataError as error:
     ...     print(error)
-    fdr=10 is not a number above 0 and below 1. Pass a share between 0 and 1, 0.1 for example.
+    `fdr` 10 is not a number above 0 and below 1. Pass a share between 0 and 1, 0.1 for example.
     """
-    check_number(fdr, "fdr", "Pass a share between 0 and 1, 0.1 for example.", above=0, below=1)
+    mend = "Pass a share between 0 and 1, 0.1 for example."
+    check_number(fdr, argument("fdr"), mend, above=0, below=1)
 
 
 def positives_to_flag(fdr: float, label_odds_ratio: float = 1.0) -> int:

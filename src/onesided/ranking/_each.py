@@ -20,7 +20,7 @@ from onesided._ranked import LeftOutValue, RankedValue
 from onesided._text import MISSING_MARKS, argument
 from onesided._text import as_text as one_text
 from onesided._typing import Ints, OnProgress
-from onesided._validation import check_arguments
+from onesided._validation import check_arguments, check_object
 from onesided.exceptions import DataError, LabelError, TableError, gathered_warnings
 from onesided.model_selection import PlacedPositives, place
 from onesided.ranking._plan import plan_ranking
@@ -328,6 +328,7 @@ def rank_each(
     >>> [each["value"] for each in found.values]
     ['jay', 'owl']
     """
+    check_object(given, "given", EachProblem, by="onesided.ranking.read_each")
     deciding = {"methods": methods, "class_prior": class_prior, "random_state": random_state}
     check_arguments({**deciding, "top": top})
     counts = sorted(Counter(filter(None, given.values)).items())

@@ -12,7 +12,7 @@ from sklearn.pipeline import Pipeline
 
 from onesided._text import argument
 from onesided._typing import Bools, Ints, OnProgress
-from onesided._validation import check_arguments
+from onesided._validation import check_arguments, check_object
 from onesided.exceptions import DataError
 from onesided.methods import VOTES, rankers_for
 from onesided.model_selection import (
@@ -247,6 +247,9 @@ def plan_ranking(
     >>> list(plan.rankers)
     ['naive Bayes', 'weighted logistic regression, C=1', 'weighted logistic regression, C=0.01']
     """
+    check_object(problem, "problem", Problem, by="onesided.tables.read_problem")
+    if promises is not None:
+        check_object(promises, "promises", Promises, by="onesided.ranking.Promises.of")
     check_arguments({"methods": methods, "resamples": resamples, "random_state": random_state})
     if class_prior is not None:
         check_share("class_prior", class_prior)

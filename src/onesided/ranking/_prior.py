@@ -11,6 +11,7 @@ import numpy as np
 from onesided._labels import Scenario, check_scenario
 from onesided._text import as_percent, counted_of
 from onesided._typing import Ints, OnProgress
+from onesided._validation import check_object
 from onesided.exceptions import LabelError, PriorWarning
 from onesided.methods import table_scorer
 from onesided.model_selection import Comparison, scores_out_of_bag
@@ -65,8 +66,9 @@ def estimate_prior(
     Traceback (most recent call last):
         ...
     onesided.exceptions.DataError: `confidence` 95 is not between 0 and 1. Pass a share above 0
-        and below 1, 0.1 for example.
+        and below 1, 0.95 for example.
     """
+    check_object(problem, "problem", Problem, by="onesided.tables.read_problem")
     check_scenario(scenario)
     asked = Promises.of(confidence=confidence, label_odds_ratio=label_odds_ratio)
     plan = plan_ranking(problem, promises=asked, random_state=random_state)

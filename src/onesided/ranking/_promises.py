@@ -84,7 +84,7 @@ class Promises:
         DataError, PriorError : if a promise cannot be kept
         TypeError : if a name in `shares` is not a promise
         """
-        check_label_odds_ratio(label_odds_ratio, argument("label_odds_ratio"))
+        check_label_odds_ratio(label_odds_ratio)
         by_argument = {each.argument: each for each in PROMISES}
         if strange := sorted(shares.keys() - by_argument.keys()):
             raise TypeError(

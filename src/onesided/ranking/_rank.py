@@ -16,7 +16,7 @@ from onesided._labels import Scenario
 from onesided._ranked import KeptPromises
 from onesided._text import first_line
 from onesided._typing import Array, OnProgress
-from onesided._validation import check_arguments
+from onesided._validation import check_arguments, check_object
 from onesided._worth import Worth
 from onesided.exceptions import (
     DuplicateWarning,
@@ -86,6 +86,9 @@ def rank_problem(
     >>> len(rank_problem(plan).to_frame("pandas"))
     240
     """
+    check_object(problem, "problem", Problem, Plan, by="onesided.tables.read_problem")
+    if worth is not None:
+        check_object(worth, "worth", Worth, by="onesided.ranking.Worth")
     check_arguments(locals())
     with gathered_warnings() as own:
         plan = problem if isinstance(problem, Plan) else plan_ranking(problem)
@@ -216,9 +219,27 @@ def hidden_among_all(
     if plan.rows is None:
         hidden = found.hidden[found.best_]
         return hidden, found.apart.get(found.best_, hidden)
-    stage = "ranking the positives among all unlabeled rows"
-    scored = cross_fitted(plan, found, on_progress, plan.folds, stage=stage)
+    scored = _scored_among_all(plan, found, on_progress)
     return scored.only(plan.problem.positive), scored.only(plan.problem.verified)
+
+
+def placed_among_all(
+    plan: Plan, found: Comparison, on_progress: OnProgress | None = None
+) -> PlacedPositives:
+    """Place the known positives, when they are hidden, among all unlabeled rows, with ties."""
+    if plan.rows is None:
+        return found.hidden[found.best_]
+    scored = _scored_among_all(plan, found, on_progress)
+    positive = plan.problem.positive
+    return place(scored.only(positive), scored.only(~positive & ~plan.problem.negative))
+
+
+def _scored_among_all(
+    plan: Plan, found: Comparison, on_progress: OnProgress | None
+) -> OutOfFoldScores:
+    """Score the positives and all unlabeled rows by models that saw none of these."""
+    stage = "ranking the positives among all unlabeled rows"
+    return cross_fitted(plan, found, on_progress, plan.folds, stage=stage)
 
 
 def _test_chance(plan: Plan, on_progress: OnProgress | None) -> dict[str, ResampledPValue]:

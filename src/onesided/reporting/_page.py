@@ -15,6 +15,7 @@ from markupsafe import Markup, escape
 
 from onesided._files._memory import give_memory_back
 from onesided._text import as_percent, as_times
+from onesided._validation import check_object
 from onesided.prior._facts import tells_nothing
 from onesided.reporting._charts import check_drawable, to_svg
 from onesided.reporting._panel import Panel
@@ -97,6 +98,7 @@ def render(report: AnyReport, panels: Sequence[Panel] | None = None) -> str:
     >>> render(summarize(ranking))[:15]
     '<!doctype html>'
     """
+    check_object(report, "report", dict, by="onesided.reporting.summarize")
     check_drawable()
     give_memory_back()
     environment = page_environment()

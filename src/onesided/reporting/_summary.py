@@ -8,6 +8,7 @@ from typing import Any, get_type_hints
 from onesided import __version__
 from onesided._files._memory import give_memory_back
 from onesided._ranked import Ranked
+from onesided._validation import check_object
 from onesided.exceptions import DataError
 from onesided.reporting._panel import Panel
 from onesided.reporting.panels import PAGES, Report
@@ -40,6 +41,7 @@ def summarize(ranked: Ranked, panels: Sequence[Panel] | None = None) -> Report:
     >>> sorted(summarize(ranking))[:4]
     ['averaged', 'calibration', 'candidates', 'chance']
     """
+    check_object(ranked, "ranked", Ranked, by="onesided.rank_table")
     give_memory_back()
     report: Report = _gathered("ranking", ranked, ranked.command, panels)
     return report
@@ -66,6 +68,7 @@ def summarize_unexpected(
     >>> [document["identifier"] for document in report["documents"]]
     ['n2']
     """
+    check_object(found, "found", "Unexpected", by="onesided.unexpected.find_unexpected")
     report: UnexpectedReport = _gathered("unexpected", found, command, panels)
     return report
 
@@ -97,6 +100,7 @@ def summarize_each(
     >>> [each["value"] for each in report["values"]], [each["value"] for each in report["left_out"]]
     (['owl'], ['jay'])
     """
+    check_object(found, "found", "RankedEach", by="onesided.ranking.rank_each")
     report: EachReport = _gathered("each", found, command, panels)
     return report
 

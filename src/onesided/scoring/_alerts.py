@@ -8,17 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from onesided._candidates import posteriors_by_place
 from onesided._labels import Scenario
 from onesided._text import argument, as_percent
 from onesided._typing import Bools, Floats, OnProgress
+from onesided._validation import warn_of_few
 from onesided.exceptions import OnesidedWarning, TableError
-from onesided.metrics import rank_shares
 from onesided.model_selection import Comparison
 from onesided.prior._facts import LIMITS
-from onesided.promises import calibrate_posterior
+from onesided.promises._calibration import warn_above_bound
 from onesided.ranking import Plan
 from onesided.ranking._prior import find_prior
-from onesided.ranking._rank import hidden_among_all
+from onesided.ranking._rank import placed_among_all
 
 _MOST_POINTS = 1000
 _FEWEST_ALERTS = 10  # with fewer held-out rows above it, a threshold is mostly chance
@@ -169,8 +170,10 @@ def keep_posterior(
 ) -> KeptPosterior | None:
     """The probability of being positive by score; None if the class prior cannot be estimated.
 
-    The ranks of the hidden positives among the unlabeled rows give the probability by rank, as in
-    a ranking. The scores in `later` then say which score of the model has which rank.
+    The places of the hidden positives among the unlabeled rows give the probability by place, as in
+    a ranking. The scores in `later` then say which score of the model has which places. Rows with
+    the same score have several places, and all have the mean probability of these. So the
+    probabilities of the rows in `later` add up to the class prior times their number.
 
     Parameters
     ----------
@@ -195,20 +198,39 @@ def keep_posterior(
         if why:
             warnings.warn(f"The model gives no probabilities. {why}", OnesidedWarning, stacklevel=2)
             return None
-    hidden, _ = hidden_among_all(plan, found, on_progress)
-    n_unlabeled = int((~plan.positive).sum())
-    places = (np.arange(n_unlabeled) + 0.5) / n_unlabeled
-    posterior = calibrate_posterior(-hidden.ranks, -places, class_prior=prior, scenario=scenario)
-    scores = np.unique(later)
-    if len(scores) > _MOST_POINTS:
-        scores = np.unique(np.quantile(scores, np.linspace(0, 1, _MOST_POINTS), method="lower"))
-    probabilities = posterior.given_unlabeled(-rank_shares(scores, later))
+    known = placed_among_all(plan, found, on_progress)
+    warn_of_few(len(known.above), "labeled", "the probabilities are rough")
+    by_place = posteriors_by_place(known, known.n_unlabeled, prior * known.n_unlabeled)
+    # A tied positive counts below the whole tie: the bound must not count fewer rows above it.
+    worst = (known.above + known.tied) / known.n_unlabeled
+    places = (np.arange(known.n_unlabeled) + 0.5) / known.n_unlabeled
+    consequence = "The probabilities are too high in that case."
+    warn_above_bound("class_prior", prior, -worst, -places, consequence)
+    scores, probabilities = _by_score(by_place, later)
     return KeptPosterior(
-        tuple(scores.tolist()),
-        tuple(np.maximum.accumulate(probabilities).tolist()),
-        only_at_most,
-        float(prior),
+        tuple(scores.tolist()), tuple(probabilities.tolist()), only_at_most, float(prior)
     )
+
+
+def _by_score(by_place: Floats, later: Floats) -> tuple[Floats, Floats]:
+    """Scores, ascending, and the mean probability over all places of each score.
+
+    Parameters
+    ----------
+    by_place : shape (n_unlabeled,), probabilities that do not rise
+    later : shape (n_later,), scores of some of these rows, or of rows like these
+    """
+    scores, counts = np.unique(later, return_counts=True)
+    ends = np.append(0, counts[::-1].cumsum()) / len(later) * len(by_place)
+    sums = np.interp(ends, np.arange(len(by_place) + 1), np.append(0, by_place.cumsum()))
+    means = (np.diff(sums) / np.diff(ends))[::-1].clip(0, 1)
+    if len(scores) > _MOST_POINTS:
+        # Half of the points by rows, so that no score of many rows is left out; half by scores.
+        levels = np.linspace(0, 1, _MOST_POINTS // 2)
+        by_rows, by_score = (np.quantile(each, levels, method="lower") for each in (later, scores))
+        kept = np.searchsorted(scores, np.union1d(by_rows, by_score))
+        scores, means = scores[kept], means[kept]
+    return scores, np.maximum.accumulate(means)
 
 
 def on_scale_of(learned: Floats, apart: Floats, later: Floats) -> Floats:
@@ -225,8 +247,9 @@ def on_scale_of(learned: Floats, apart: Floats, later: Floats) -> Floats:
     """
     levels = np.linspace(0, 1, _MOST_POINTS + 1)
     given, wanted = np.quantile(apart, levels), np.quantile(learned, levels)
-    places, inverse = np.unique(given, return_inverse=True)
-    heights = np.bincount(inverse, wanted) / np.bincount(inverse)
+    places, first, counts = np.unique(given, return_index=True, return_counts=True)
+    # The middle one, not the mean: the scores of the first model may be few values too.
+    heights = wanted[first + counts // 2]
     found: Floats = np.interp(later, places, heights)
     found += np.minimum(later - places[0], 0) + np.maximum(later - places[-1], 0)
     return found

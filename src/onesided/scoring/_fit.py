@@ -16,7 +16,7 @@ from onesided._files._formats import own_folder
 from onesided._labels import Scenario
 from onesided._text import argument
 from onesided._typing import Floats, OnProgress
-from onesided._validation import check_arguments
+from onesided._validation import check_arguments, check_object
 from onesided.exceptions import LabelError, OnesidedWarning, TableError, gathered_warnings
 from onesided.model_selection import fits_elsewhere
 from onesided.model_selection._estimators import scores_of_rows
@@ -247,6 +247,9 @@ def fit_problem(
     >>> fit_problem(plan).method
     'naive Bayes'
     """
+    check_object(plan, "plan", Plan, by="onesided.ranking.plan_ranking")
+    if drawn is not None:
+        check_object(drawn, "drawn", DrawnRows, by="onesided.scoring.draw_rows")
     check_arguments(locals())
     tell = on_progress or (lambda *_: None)
     problem, rankers, lesson = plan.problem, plan.rankers, plan.lesson

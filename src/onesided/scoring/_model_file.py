@@ -27,6 +27,7 @@ from onesided._files._notation import DECIMALS
 from onesided._files._wanted import ModelColumn, wanted_type
 from onesided._text import counted
 from onesided._typing import Floats
+from onesided._validation import check_object
 from onesided.exceptions import OnesidedWarning, TableError
 from onesided.metrics import rank_shares
 from onesided.model_selection import Comparison, RankAverage
@@ -211,6 +212,7 @@ def save_model(model: Model, path: str | PathLike[str]) -> None:
     >>> load_model(folder / "sizes.onesided").method
     'naive Bayes'
     """
+    check_object(model, "model", Model, by="onesided.scoring.fit_table")
     content = _packed(model)
 
     def write(target: Path) -> None:

@@ -20,7 +20,7 @@ from onesided._files._names import takes_names
 from onesided._files._rows import as_table
 from onesided._text import argument, counted
 from onesided._typing import OnProgress
-from onesided._validation import check_arguments
+from onesided._validation import check_arguments, check_object
 from onesided.exceptions import TableError, gathered_warnings
 from onesided.scoring._model_file import Model, load_model
 from onesided.scoring._outcome import (
@@ -220,6 +220,7 @@ def plan_scoring(  # noqa: PLR0913 - each says how one thing is done
     >>> scored.n_rows
     300
     """
+    check_object(model, "model", Model, by="onesided.scoring.fit_table")
     target = None if out is None else as_path(out, "out")
     in_one = target is None or is_one_file(target)
     if n_workers and cluster:

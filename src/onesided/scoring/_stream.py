@@ -24,6 +24,7 @@ from onesided._files._lines import CellLines, ObjectLines, Row, is_blank, read_l
 from onesided._files._notation import misfits
 from onesided._files._wanted import ModelColumn, is_number, kind_of, of_values, wanted_type
 from onesided._text import MISSING_MARKS, argument
+from onesided._validation import check_object
 from onesided.exceptions import OnesidedWarning, TableError
 from onesided.scoring._drift import Counted, Drift, compare_counts
 from onesided.scoring._model_file import Model
@@ -76,6 +77,7 @@ class Stream:
     _counted: Counted = field(default_factory=Counted)
 
     def __post_init__(self) -> None:
+        check_object(self.model, "model", Model, by="onesided.scoring.fit_table")
         if any(column.role == "sparse" for column in self.model.features):
             raise TableError(
                 "The model learned from numbered features, which lines of JSON or CSV cannot hold.",

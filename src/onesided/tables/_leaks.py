@@ -12,6 +12,7 @@ from onesided._files._dates import read_dates
 from onesided._files._names import values_of
 from onesided._text import argument, as_text
 from onesided._typing import Bools, Floats
+from onesided._validation import check_object
 from onesided.exceptions import LeakWarning, OnesidedWarning
 from onesided.metrics import rank_shares
 from onesided.tables._describe import TableSummary
@@ -69,6 +70,7 @@ def find_leaks(table: pa.Table, positive: Bools, summary: TableSummary) -> list[
     >>> find_leaks(table, np.arange(20) < 5, describe(table))
     [Leak(column='confirmed', auc=1.0, how='where it is missing')]
     """
+    check_object(summary, "summary", TableSummary, by="onesided.tables.describe")
     if positive.sum() < _FEWEST:
         return []
     of_values = {"number": _number_auc, "category": _category_auc, "date": _date_auc}

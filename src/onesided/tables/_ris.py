@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from onesided._files._references import ITEM_MARK, RECORD
+from onesided._validation import check_object
 from onesided.tables._problem import Problem
 
 RIS_ENDING = ".ris"
@@ -46,6 +47,7 @@ def holds_records(problem: Problem) -> bool:
     >>> "ranking.ris" if holds_records(problem) else "ranking.csv"
     'ranking.csv'
     """
+    check_object(problem, "problem", Problem, by="onesided.tables.read_problem")
     return problem.known is not None and problem.known.rows.form == "references"
 
 
@@ -81,6 +83,7 @@ def write_ris(
     >>> [line for line in text.splitlines() if "rank" in line]
     ['N1  - onesided: rank 1 of 2, score 0.9', 'N1  - onesided: rank 2 of 2, score 0.5']
     """
+    check_object(problem, "problem", Problem, by="onesided.tables.read_problem")
     n_rows = listed.num_rows if n_ranked is None else n_ranked
     said = (
         (f"N1  - onesided: rank {place['rank']:,} of {n_rows:,}, score {place['score']:g}",)

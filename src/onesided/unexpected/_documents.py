@@ -19,6 +19,7 @@ from onesided._files._names import plain_type, takes_names, values_of
 from onesided._files._rows import has_parts, read_rows
 from onesided._text import argument, as_text, counted
 from onesided._typing import Bools
+from onesided._validation import check_object
 from onesided._words import AS_CHARACTERS, has_runs
 from onesided.exceptions import TableError
 from onesided.tables import describe
@@ -88,6 +89,7 @@ class Documents:
 
     def joined(self, other: Documents) -> Self:
         """These documents, followed by the others; documents without a kind get the kind ""."""
+        check_object(other, "other", Documents, by="onesided.unexpected.read_documents")
         kinds = None
         if self.kinds is not None or other.kinds is not None:
             kinds = [*(self.kinds or [""] * len(self)), *(other.kinds or [""] * len(other))]

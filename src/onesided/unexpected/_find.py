@@ -14,7 +14,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from onesided._text import argument, as_text, counted, counted_of
 from onesided._typing import CSR, Array, Bools, Floats, OnProgress
-from onesided._validation import check_arguments
+from onesided._validation import check_arguments, check_object
 from onesided._words import WORDS, has_runs
 from onesided.exceptions import DataError, TableError
 from onesided.models.nearest import NearestKnown
@@ -173,6 +173,8 @@ def compare_documents(
     >>> compare_documents(known, new).n_flagged
     6
     """
+    for name, each in (("known", known), ("new", new)):
+        check_object(each, name, Documents, by="onesided.unexpected.read_documents")
     X, words = _counts(known, new)
     n_known = len(known)
     of_known, of_new = X[:n_known], X[n_known:]

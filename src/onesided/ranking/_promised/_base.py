@@ -12,6 +12,8 @@ from onesided._text import argument
 from onesided._typing import Floats
 from onesided.exceptions import DataError
 
+_EXAMPLES = {"confidence": 0.95, "recall": 0.95}
+
 
 @dataclass(frozen=True)
 class Declared:
@@ -90,10 +92,10 @@ def check_share(name: str, value: Any) -> None:
     --------
     >>> from onesided.ranking import check_share
     >>> check_share("recall", 0.95)
-    >>> check_share("recall", 95)
+    >>> check_share("fdr", 95)
     Traceback (most recent call last):
     ...
-    onesided.exceptions.DataError: `recall` 95 is not between 0 and 1. Pass a share above 0 and
+    onesided.exceptions.DataError: `fdr` 95 is not between 0 and 1. Pass a share above 0 and
     below 1, 0.1 for example.
     """
     is_number = isinstance(value, Real)
@@ -101,5 +103,5 @@ def check_share(name: str, value: Any) -> None:
         raise DataError(
             f"{argument(name)} {format(value, 'g') if is_number else repr(value)} is not between "
             "0 and 1.",
-            "Pass a share above 0 and below 1, 0.1 for example.",
+            f"Pass a share above 0 and below 1, {_EXAMPLES.get(name, 0.1)} for example.",
         )
