@@ -134,14 +134,13 @@ class Candidates:
     scores : shape (n_candidates,), share of the unlabeled rows of the same fit that rank lower
     odds : shape (n_candidates,), odds of being labeled for a row of this score; they do not rise
         along the list
-    posteriors : probability of each candidate to be positive, each of shape (n_candidates,):
-        "" for the class prior, "_low" and "_high" for the ends of its interval; or "_at_most" for
-        its upper bound, if nothing else is known of it, and maybe "_plausible", "_plausible_low"
-        and "_plausible_high" for the most plausible prior and its range. Empty without a class
-        prior
-    limits : limits of the number of positives up to each candidate, each of shape (n_candidates,):
-        "_low" and "_high" from rows that were screened at random, or "_at_most" for uneven labels.
-        Others are sums of the posteriors
+    posteriors : probability of each candidate to be positive if labels are even, each of shape
+        (n_candidates,): "" for the class prior, "_low" and "_high" for the ends of its interval; or
+        "_at_most" for its upper bound, if nothing else is known of it, and maybe "_plausible",
+        "_plausible_low" and "_plausible_high" for the most plausible prior and its range. Empty
+        without a class prior
+    limits : "_low" and "_high" limits of the number of positives up to each candidate, each of
+        shape (n_candidates,), from rows that were screened at random; empty without such rows
     label_odds_ratio : greatest odds of being labeled over the least odds, among positives; 1 if
         labels are even
     """
@@ -184,7 +183,8 @@ class Candidates:
         -----
         If labels are uneven, a hidden positive stands for up to Γ times as many hidden positives as
         another. A posterior is then at most Γ times as high, and the odds of a list's recall are up
-        to Γ times as high or as low. The list holds at most this share of all hidden positives.
+        to Γ times as high or as low. Rows together hold at most the share of all hidden positives
+        whose odds are Γ times as high, and at most as many as their bounds add up to.
 
         Candidates whose scores are tied stand in the list in an order that says nothing. So a known
         positive that is tied with some rows counts in equal parts at the places of these rows, and
@@ -199,11 +199,6 @@ class Candidates:
         checked = None if found is None else _Places.of(found, unlabeled)
         limits = _counted(prior, ranks, of_unlabeled, among, checked)
         ratio = 1.0 if limits else label_odds_ratio
-        if ratio > 1 and "_at_most" in posteriors:
-            at_most = posteriors["_at_most"]
-            share = odds_times(_shares_along(odds), ratio)
-            limits["_at_most"] = np.minimum(np.arange(1, len(odds) + 1), at_most.sum() * share)
-            posteriors["_at_most"] = np.minimum(1.0, ratio * at_most)
         return cls(scored.rows[order], order, 1.0 - ranks, odds, posteriors, limits, ratio)
 
     @property
@@ -214,7 +209,12 @@ class Candidates:
     @property
     def posterior(self) -> Floats | None:
         """Probability of each candidate to be positive, or its upper bound; in list order."""
-        return self.posteriors.get("_at_most", self.posteriors.get(""))
+        return self._bounds if self.only_at_most else self.posteriors.get("")
+
+    @property
+    def _bounds(self) -> Floats:
+        """Upper bound of the probability of each candidate to be positive."""
+        return np.minimum(1.0, self.label_odds_ratio * self.posteriors["_at_most"])
 
     @property
     def posterior_name(self) -> str:
@@ -254,9 +254,20 @@ class Candidates:
         sample gives: checks may have found more of the positives than the posteriors expect.
         """
         found = {**{end: each.cumsum() for end, each in self.posteriors.items()}, **self.limits}
+        if self.only_at_most:
+            found["_at_most"] = self._most(np.arange(1, len(self.rows) + 1))
         if {"_low", "_high"} <= self.limits.keys():
             found[""] = np.clip(found[""], found["_low"], found["_high"])
         return found
+
+    def _most(self, ends: Ints, *, between: bool = False) -> Floats:
+        """Upper bound of the number of positives up to each of these ranks, or between them."""
+        even = self.posteriors["_at_most"]
+        if_even, of_rows = (each.cumsum()[ends - 1] for each in (even, self._bounds))
+        if between:
+            if_even, of_rows = (np.diff(each, prepend=0.0) for each in (if_even, of_rows))
+        share = if_even / max(even.sum(), _TINY)
+        return np.minimum(of_rows, even.sum() * odds_times(share, self.label_odds_ratio))
 
     def at(self, lengths: Sequence[int]) -> list[CutPoint]:
         """Facts of the list at each of these lengths."""
@@ -270,6 +281,13 @@ class Candidates:
     def tenths(self) -> list[CutPoint]:
         """Facts of the list up to the end of each tenth."""
         return self.at(ends_of_tenths(len(self.rows)))
+
+    def gains(self) -> pa.Table:
+        """The tenths of the list as a table; `gains_table` explains its columns."""
+        points = self.tenths()
+        ends = np.array([point["n_listed"] for point in points])
+        at_most = self._most(ends, between=True) if self.only_at_most else None
+        return gains_table(points, self.label_odds_ratio, at_most)
 
     def table(
         self,
@@ -358,7 +376,9 @@ def posteriors_by_place(known: PlacedPositives, n_rows: int, n_positive: float) 
     return posteriors_with_sums(odds, odds, {"": n_positive})[""]
 
 
-def gains_table(points: Sequence[CutPoint], label_odds_ratio: float = 1.0) -> pa.Table:
+def gains_table(
+    points: Sequence[CutPoint], label_odds_ratio: float = 1.0, at_most: Floats | None = None
+) -> pa.Table:
     """The tenths of a list as a table with one row each.
 
     The columns are:
@@ -379,6 +399,9 @@ def gains_table(points: Sequence[CutPoint], label_odds_ratio: float = 1.0) -> pa
     points : numbers of the list from its top to the end of each tenth
     label_odds_ratio : greatest odds of being labeled over the least odds, among positives, that was
         declared for the list
+    at_most : shape (n_tenths,), upper bound of the number of positives in each tenth. Without it,
+        the differences of the bounds of `points` are taken; if labels are uneven, these bound
+        nothing, and the column `positives_at_most` is left out
 
     Raises
     ------
@@ -420,18 +443,20 @@ def gains_table(points: Sequence[CutPoint], label_odds_ratio: float = 1.0) -> pa
     columns |= {
         f"lift_so_far{end}": (each * ends[-1] / ends).round(4) for end, each in so_far.items()
     }
-    for name, key in (
-        ("expected_positives", "positives"),
-        ("positives_at_most", "positives_at_most"),
-    ):
-        of_points = [point[key] for point in points]  # type: ignore[literal-required]  # keys
-        if None not in of_points:
-            found = np.array(of_points, dtype=np.float64)
-            part = np.diff(found, prepend=0.0)
-            if uneven:  # differences of upper bounds bound nothing
-                part = np.minimum(n_rows, found[-1] * of_tenth["_high"])
+    found = {
+        "expected_positives": [point["positives"] for point in points],
+        "positives_at_most": [point["positives_at_most"] for point in points],
+    }
+    for name, of_points in found.items():
+        if None in of_points:
+            continue
+        number = np.array(of_points, dtype=np.float64)
+        part = None if uneven else np.diff(number, prepend=0.0)
+        if name == "positives_at_most" and at_most is not None:
+            part = at_most
+        if part is not None:
             columns[name] = part.round(2)
-            columns[f"{name}_so_far"] = found.round(2)
+        columns[f"{name}_so_far"] = number.round(2)
     return pa.table(columns)
 
 

@@ -163,30 +163,48 @@ def test_untied_positives_count_from_the_row_below_them():
 
 
 def test_the_tenths_of_uneven_labels_are_bounds():
-    """Of ten known positives, each stands for 1 to 3 others; the bounds hold in all cases."""
+    """Of 16 known positives, each stands for 1 to 3 others; the bounds hold in all cases."""
     ratio, total = 3.0, 12.0
-    counts, ends = np.array([4, 3, 2, 1]), np.array([10, 20, 30, 40])
-    ranks = np.repeat([0.125, 0.375, 0.625, 0.875], 10)
-    scored = OutOfFoldScores(np.arange(40), ranks, -ranks)
+    counts, ends = np.array([4, 3, 2, 1, 1, 1, 1, 1, 1, 1]), np.arange(10, 101, 10)
+    ranks = np.repeat(ends / 100 - 0.05, 10)
+    scored = OutOfFoldScores(np.arange(100), ranks, -ranks)
     above = np.repeat(ends - 10, counts)
-    known = PlacedPositives(above, np.full_like(above, 10), -above.astype(float), 40)
-    prior = replace(estimate(0.2, (0.0, total / 40)), label_odds_ratio=ratio)
+    known = PlacedPositives(above, np.full_like(above, 10), -above.astype(float), 100)
+    prior = replace(estimate(0.05, (0.0, total / 100)), label_odds_ratio=ratio)
     listed = Candidates.of(scored, known, scored, prior, label_odds_ratio=ratio)
-    points = listed.at(ends.tolist())
-    found = gains_table(points, ratio).to_pydict()
+    found = listed.gains().to_pydict()
     assert not {"share_of_positives", "share_so_far", "lift", "lift_so_far"} & found.keys()
-    hidden = np.array(list(itertools.product([1, ratio], repeat=4))) * counts
+    hidden = np.array(list(itertools.product([1, ratio], repeat=10))) * counts
     shares = hidden / hidden.sum(axis=1, keepdims=True)
     for name, each in (("share_of_positives", shares), ("share_so_far", shares.cumsum(axis=1))):
         assert_allclose(found[f"{name}_low"], each.min(axis=0), atol=1e-6)
         assert_allclose(found[f"{name}_high"], each.max(axis=0), atol=1e-6)
-    lift = shares.max(axis=0) / 0.25
-    assert_allclose(found["lift_high"], lift, atol=1e-4)
-    assert_allclose(
-        found["positives_at_most"], np.minimum(10, total * shares.max(axis=0)), atol=0.01
-    )
+    assert_allclose(found["lift_high"], shares.max(axis=0) / 0.1, atol=1e-4)
+    assert_allclose(found["positives_at_most"], total * shares.max(axis=0), atol=0.01)
     assert_allclose(found["lift_so_far_low"][-1], 1)
     assert_allclose(found["positives_at_most_so_far"][-1], total)
+    points = listed.tenths()
+    assert "positives_at_most" not in gains_table(points, ratio).column_names
     for wrong, of in ((1.0, points), (ratio, list_of(np.random.default_rng(0)).tenths())):
         with pytest.raises(DataError, match="is not the ratio of these points"):
             gains_table(of, wrong)
+
+
+def test_bounds_of_uneven_labels_where_more_are_positive_than_the_known_tell():
+    """No known positive lies in the last half, but 60 of 100 rows may be positive."""
+    ranks = (np.arange(100) + 0.5) / 100
+    scored = OutOfFoldScores(np.arange(100), ranks, -ranks)
+    above = np.arange(5, 51, 5)
+    known = PlacedPositives(above, np.zeros_like(above), -above.astype(float), 100)
+    prior = replace(estimate(0.2, (0.0, 0.6)), label_odds_ratio=2.0)
+    listed = Candidates.of(scored, known, scored, prior, label_odds_ratio=2.0)
+    even = Candidates.of(scored, known, scored, prior)
+    gains, bound = listed.gains().to_pydict(), listed.posterior
+    assert_allclose(even.posterior[50:], 0.2)
+    assert_allclose(bound[50:], 0.4)
+    lists = [point["positives_at_most"] for point in listed.tenths()]
+    assert_allclose(lists[-1], 60)
+    assert np.all(lists <= bound.cumsum()[9::10] + 1e-9)
+    assert np.all(lists >= even.posterior.cumsum()[9::10] - 1e-9)
+    last = 60 * (2 * 2) / (2 * 2 + 58)  # of 60 positives, if these 2 count twice as much
+    assert_allclose(gains["positives_at_most"], np.repeat([10, last], 5), atol=0.01)

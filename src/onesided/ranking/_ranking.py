@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from onesided._candidates import CutPoint, gains_table
+from onesided._candidates import CutPoint
 from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._ranked import Ranked
@@ -151,8 +151,7 @@ class Ranking(Displayed, Ranked):
         ----------
         backend : "pandas", "polars" or "pyarrow"; the default is that of `to_frame`
         """
-        table = gains_table(self.candidates.tenths(), self.candidates.label_odds_ratio)
-        return frame_of(table.to_pydict(), backend)
+        return frame_of(self.candidates.gains().to_pydict(), backend)
 
     def report(self, panels: Sequence[Panel] | None = None) -> Page:
         """The page with the evidence for the ranking, and its numbers.
