@@ -177,7 +177,7 @@ def test_verified_negatives_among_the_labels(tmp_path):
     (tmp_path / "t.csv").write_text(PLAIN)
     ask = ("rank", "t.csv", "--positive", "known", "--method", "naive-bayes")
     done = passed(*ask, cwd=tmp_path)
-    said = "known is 'no' in 3 rows; these rows count as unlabeled, as blank cells do. "
+    said = "known is 'no' in 3 rows; such a row counts as unlabeled, as a blank cell does. "
     mend = "If these rows were checked and are negative, say so: onesided rank"
     assert f"{said}{mend} --known-negative known=no" in done.stderr
     done = passed(*ask, "--known-negative", "known=no", cwd=tmp_path)

@@ -83,7 +83,7 @@ def test_few_rows_tell_nothing(n_rows, models, tmp_path):
     assert found["warnings"] == []
     assert not any(each["moved"] for each in found["result"]["drift"]["columns"])
     assert (
-        f"{n_rows} rows are too few to tell whether they differ from the rows the model"
+        f"{n_rows} rows are too few to tell whether new rows differ from the rows the model"
         in done.stderr
     )
     assert "changed" not in done.stderr

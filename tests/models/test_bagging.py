@@ -361,7 +361,7 @@ def test_what_is_too_large_for_a_tree(rng, labels, tmp_path, base, value, said):
 
 def test_a_row_in_every_bag_is_said(rng, labels):
     X = shifted(rng, labels)
-    said = "{} of the 40 unlabeled rows are in every bag, so they have no out-of-bag score."
+    said = "{} of 40 unlabeled rows are in every bag, which leaves no bag for an out-of-bag score."
     with pytest.warns(OnesidedWarning, match=said.format(20)):
         model = seeded(LogisticRegression(), n_estimators=1).fit(X, labels)
     without = np.isnan(model.oob_decision_function_)

@@ -57,7 +57,8 @@ class DiscardPromise(Promise):
                 f"{counted_of(n_rows, len(rows), 'unlabeled row')} marked in the column {_COLUMN}. "
                 f"They can be discarded: in expectation at most {share} of these rows are "
                 f"positive. About {as_percent(n_as_low / n_held_out)} of the positives are among "
-                f"these rows: {n_as_low:,} of {n_held_out:,} held-out positives score as low"
+                f"these rows: {counted_of(n_as_low, n_held_out, 'held-out positive', 'score')} as "
+                "low"
             )
             if n_rows
             else (
