@@ -58,7 +58,7 @@ def test_one_line_of_a_stream():
 
 
 def test_a_criterion_of_one_positive():
-    said = str(LeeLiuScore(1, 1, 1.0, 1.0, scenario="case-control"))
+    said = LeeLiuScore(1, 1, 1.0, 1.0, scenario="case-control")._in_words()
     assert said.endswith("1 of 1 positive and 1 of 1 unlabeled row are predicted positive.")
 
 
