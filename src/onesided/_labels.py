@@ -262,7 +262,8 @@ def check_scenario(scenario: str) -> Scenario:
 def population_prior(class_prior: float, label_frequency: float, *, scenario: Scenario) -> float:
     """Share of positives in the population, from that among the unlabeled.
 
-    The inverse of `prior_among_unlabeled`: p / (1 − f + f p) for a single training set.
+    In a single training set the labeled positives left the unlabeled rows: p / (1 − f + f p).
+    Case-control: the unlabeled rows are a sample of the population, p.
 
     Parameters
     ----------
