@@ -138,10 +138,9 @@ def borrow(
     if n_others < _FEW:
         _warn(
             f"Only {counted(n_others, 'unlabeled row')} {agreeing(n_others, 'have')} another label "
-            "than "
-            f"{name!r}. With fewer than {_FEW} such rows a borrowed background often ranks worse "
-            "than all unlabeled "
-            f"rows. Rank without {argument('background')} too, and compare the lists."
+            f"than {name!r}. With fewer than {_FEW} such rows a borrowed background often ranks "
+            f"worse than all unlabeled rows. Rank without {argument('background')} too, and "
+            "compare the lists."
         )
     largest, n_largest = counts.most_common(1)[0]
     if n_largest > _MOST * n_others:
