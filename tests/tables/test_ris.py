@@ -5,7 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 import rispy
 
-from onesided._files._references import REMARKS
+from onesided._files._references import REMARKS, lines_of
 from onesided._files._rows import as_table, read_rows
 from onesided.checking import audit_ranking
 from onesided.exceptions import TableError
@@ -271,3 +271,10 @@ def test_remarks_can_name_labels_but_are_no_feature(tmp_path):
     other = read_problem(tmp_path / "a.ris", positive_table=written(tmp_path, "b.ris", records[:2]))
     assert "onesided" not in other.summary.used
     assert any("it holds what onesided wrote" in each for each in other.summary.dropped_sentences)
+
+
+def test_a_table_in_blocks_holds_no_copy_of_the_lines(tmp_path):
+    path = written(tmp_path, "a.ris", [record(number) for number in range(N)])
+    (tmp_path / "b").mkdir()
+    assert len(lines_of(read_rows(path).data)) == N
+    assert not lines_of(pq.read_table(as_table(path, tmp_path / "b")[0]))
