@@ -15,7 +15,6 @@ from onesided._labels import (
     check_share,
     encode_labels,
     population_prior,
-    prior_among_unlabeled,
 )
 from onesided.exceptions import LabelError, LabelWarning, PriorError
 
@@ -130,25 +129,18 @@ def test_scenarios():
 
 @pytest.mark.parametrize("frequency", [0.1, 0.5, 0.9])
 @pytest.mark.parametrize("share", [0.01, 0.3, 0.8])
-def test_prior_among_unlabeled_by_counting(frequency, share):
+def test_population_prior_by_counting(frequency, share):
     """Of 10,000 rows a share is positive, of those a share is labeled and leaves."""
     positives = 10_000 * share
     left = positives * (1 - frequency)
     counted = left / (10_000 - positives * frequency)
-    p = prior_among_unlabeled(share, frequency, scenario="single-training-set")
-    assert_allclose(p, counted)
-    assert_allclose(population_prior(p, frequency, scenario="single-training-set"), share)
-    assert prior_among_unlabeled(share, frequency, scenario="case-control") == share
+    assert_allclose(population_prior(counted, frequency, scenario="single-training-set"), share)
     assert population_prior(share, frequency, scenario="case-control") == share
-
-
-def test_all_labeled_leaves_none():
-    assert prior_among_unlabeled(0.3, 1.0, scenario="single-training-set") == 0
 
 
 def test_scenario_is_required():
     with pytest.raises(TypeError, match="scenario"):
-        prior_among_unlabeled(0.3, 0.5)
+        population_prior(0.3, 0.5)
 
 
 @pytest.mark.parametrize("value", [0, 1, -0.5, 1.2, NAN, "a", None, True])

@@ -259,34 +259,11 @@ def check_scenario(scenario: str) -> Scenario:
     )
 
 
-def prior_among_unlabeled(
-    population_prior: float, label_frequency: float, *, scenario: Scenario
-) -> float:
-    """Share of positives among the unlabeled, from that in the population.
-
-    Single training set: of a sample with a share π of positives, a share f of those is
-    labeled and leaves; (1 − f)π / (1 − fπ) is the share among the rest. Case-control: the
-    unlabeled are a sample of the population, π.
-
-    Parameters
-    ----------
-    population_prior : π, in (0, 1)
-    label_frequency : f = P(labeled | positive), in (0, 1]; not used for case-control
-    scenario : "single-training-set" or "case-control"
-    """
-    check_scenario(scenario)
-    check_share(population_prior, "population_prior")
-    if scenario == "case-control":
-        return population_prior
-    check_share(label_frequency, "label_frequency", closed_right=True)
-    f, pi = label_frequency, population_prior
-    return (1 - f) * pi / (1 - f * pi)
-
-
 def population_prior(class_prior: float, label_frequency: float, *, scenario: Scenario) -> float:
     """Share of positives in the population, from that among the unlabeled.
 
-    The inverse of `prior_among_unlabeled`: p / (1 − f + f p) for a single training set.
+    In a single training set the labeled positives left the unlabeled rows: p / (1 − f + f p).
+    Case-control: the unlabeled rows are a sample of the population, p.
 
     Parameters
     ----------

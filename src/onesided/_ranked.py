@@ -78,7 +78,8 @@ class CheckedPositives:
             low, high = self.interval
             return (
                 f"AUC of the positives that are still hidden: {self.auc:.3f} (95 % confidence "
-                f"interval {low:.3f} to {high:.3f}), from {self.n_sampled:,} verified positives by "
+                f"interval {low:.3f} to {high:.3f}), from "
+                f"{counted(self.n_sampled, 'verified positive')} by "
                 "the number of unchecked rows that each stands for. It does not depend on how "
                 "labels were given."
             )

@@ -34,6 +34,7 @@ import numpy as np
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
+from onesided._text import counted
 from onesided._typing import Array, Ints
 from onesided._validation import missing_rows
 from onesided.exceptions import DataError
@@ -60,7 +61,8 @@ def match_strata(match: Any, n_rows: int) -> Ints:
         raise DataError("match has no columns.", "Pass one value for each row.")
     if len(columns[0]) != n_rows:
         raise DataError(
-            f"match has {len(columns[0])} rows, X has {n_rows}.", "Pass one value for each row."
+            f"match has {counted(len(columns[0]), 'row')}, X has {n_rows}.",
+            "Pass one value for each row.",
         )
     return strata_of(columns)
 

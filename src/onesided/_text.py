@@ -9,7 +9,7 @@ import re
 import shlex
 import unicodedata
 from collections.abc import Collection, Mapping
-from numbers import Real
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -225,9 +225,10 @@ def capitalized(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def counted(number: int, noun: str) -> str:
+def counted(number: float, noun: str) -> str:
     """A number with its noun, which gets an s unless the number is 1: 1 row, 1,200 rows."""
-    return f"{number:,} {noun}{'s' * bool(number != 1)}"
+    shown = f"{number:,}" if isinstance(number, Integral) else f"{number:,.10g}"  # sums of weights
+    return f"{shown} {noun}{'s' * bool(number != 1)}"
 
 
 def counted_of(part: int, whole: int, noun: str, verb: str = "are") -> str:

@@ -272,7 +272,8 @@ def check_scores(scores: ArrayLike, name: str, *, may_be_empty: bool = True) -> 
         raise _no_numbers(scores, name)
     if without := int(np.isnan(found).sum()):
         raise DataError(
-            f"{name} has {without} values that are NaN.", "Pass one number for each row."
+            f"{name} has {counted(without, 'value')} that {agreeing(without)} NaN.",
+            "Pass one number for each row.",
         )
     if not (may_be_empty or len(found)):
         raise DataError(f"{name} is empty.", "Pass the score of one row or more.")
@@ -340,7 +341,7 @@ def check_weight(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None:
     except (TypeError, ValueError) as error:
         raise DataError(
             f"sample_weight holds values that are not numbers: {first_line(error)}.",
-            f"Pass {n_rows} finite numbers that are not negative, one a row.",
+            f"Pass {counted(n_rows, 'finite number')} not below 0, one a row.",
         ) from error
     if weight.ndim == 0:
         weight = np.full(n_rows, float(weight))
@@ -349,7 +350,7 @@ def check_weight(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None:
         raise DataError(
             f"sample_weight has shape {weight.shape}, values from {least} to {most} and the sum "
             f"{weight.sum()}.",
-            f"Pass {n_rows} finite numbers that are not negative, one a row.",
+            f"Pass {counted(n_rows, 'finite number')} not below 0, one a row.",
         )
     return weight
 
@@ -408,7 +409,9 @@ def check_rows(X: Any, n_rows: int) -> None:
             "Pass an array, a sparse matrix or a data frame with one row for each label.",
         ) from error
     if found != n_rows:
-        raise DataError(f"X has {found} rows, y has {n_rows}.", "Pass one label for each row.")
+        raise DataError(
+            f"X has {counted(found, 'row')}, y has {n_rows}.", "Pass one label for each row."
+        )
 
 
 def refuse_masked(X: Any) -> None:
@@ -420,7 +423,7 @@ def refuse_masked(X: Any) -> None:
     """
     if n_masked := int(np.ma.getmaskarray(X).sum()) if isinstance(X, np.ma.MaskedArray) else 0:
         raise DataError(
-            f"X is a masked array with {n_masked} masked values.",
+            f"X is a masked array with {counted(n_masked, 'masked value')}.",
             "Pass X.filled(numpy.nan), or fill them with a value.",
         )
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Real
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 import numpy as np
 import pyarrow as pa
@@ -115,9 +115,11 @@ class ProfitPoint(TypedDict):
 class ProfitFacts(TypedDict):
     """What the list is worth.
 
+    `kind` is "possible" if only an upper bound of the number of positives is known and nothing is
+    assumed, as the expected profit may then be lower at every length; otherwise it is "expected".
     `n_affordable` is the number of rows that the budget pays for; None without a budget. `n_best`
-    is the length with the greatest expected profit that the budget allows, or `n_affordable` if the
-    value of a positive is not given; `n_low` and `n_high` are this length at the lower and the
+    is the length with the greatest profit of this kind that the budget allows, or `n_affordable` if
+    the value of a positive is not given; `n_low` and `n_high` are this length at the lower and the
     upper limits of the number of positives. `positives` are expected in a list of `n_best` rows.
 
     If `only_at_most` holds, only an upper bound of the class prior is known. The numbers then rest
@@ -130,6 +132,7 @@ class ProfitFacts(TypedDict):
     value: float | None
     cost: float
     budget: float | None
+    kind: Literal["expected", "possible"]
     n_affordable: int | None
     n_best: int | None
     n_low: int | None
@@ -173,6 +176,7 @@ def profit_facts(
         value=worth.value,
         cost=worth.cost,
         budget=worth.budget,
+        kind="possible" if listed.only_at_most and not rests else "expected",
         n_affordable=affordable,
         n_best=affordable if worth.value is None else None,
         n_low=None,
@@ -293,19 +297,17 @@ def _of_profit(found: ProfitFacts) -> tuple[str, ...]:
         most = "even the first row costs more than it brings"
         return (f"No list is expected to make a profit at {rates}: {most}{if_so}",)
     low, high = money(found["profit_low"]), money(found["profit_high"])
-    if found["only_at_most"] and assumption is None:
+    greatest = f"Greatest {found['kind']} profit, at {rates}: "
+    if found["kind"] == "possible":
         return (
-            f"Greatest possible profit, at {rates}: at most {high} from {_first(n_best)}",
+            f"{greatest}at most {high} from {_first(n_best)}",
             (
                 f"  {_positives(found)}. The number of positives is only known from above: a "
                 "shorter list, or none, may be the best"
             ),
         )
     return (
-        (
-            f"Greatest expected profit, at {rates}: {money(found['profit'])} from "
-            f"{_first(n_best)}{if_so}"
-        ),
+        f"{greatest}{money(found['profit'])} from {_first(n_best)}{if_so}",
         (
             f"  This profit is between {low} at the smallest and {high} at the largest number of "
             f"positives {'under this assumption' if assumption else 'in its confidence interval'}; "
@@ -327,7 +329,7 @@ def _first(n_rows: int) -> str:
 
 def _positives(found: ProfitFacts) -> str:
     low, high, assumption = found["positives_low"], found["positives_high"], found["assumption"]
-    if found["only_at_most"] and assumption is None:
+    if found["kind"] == "possible":
         return f"At most {_expected(high)} in this list"
     number = f"About {_expected(found['positives'])} in this list"
     if_so = "" if assumption is None else f", if {assumption}"

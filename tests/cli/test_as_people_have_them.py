@@ -177,13 +177,13 @@ def test_verified_negatives_among_the_labels(tmp_path):
     (tmp_path / "t.csv").write_text(PLAIN)
     ask = ("rank", "t.csv", "--positive", "known", "--method", "naive-bayes")
     done = passed(*ask, cwd=tmp_path)
-    said = "known is 'no' in 3 rows; these rows count as unlabeled, as blank cells do. "
-    mend = "If these rows were checked and are negative, say so: onesided rank"
+    said = "known is 'no' in 3 rows; such a row counts as unlabeled, as a blank cell does. "
+    mend = "If it was checked and is negative, say so: onesided rank"
     assert f"{said}{mend} --known-negative known=no" in done.stderr
     done = passed(*ask, "--known-negative", "known=no", cwd=tmp_path)
-    assert "count as unlabeled" not in done.stderr
+    assert "counts as unlabeled" not in done.stderr
     (tmp_path / "t.csv").write_text(PLAIN.replace("\n,", "\nno,"))
-    assert "count as unlabeled" not in passed(*ask, cwd=tmp_path).stderr
+    assert "counts as unlabeled" not in passed(*ask, cwd=tmp_path).stderr
 
 
 @pytest.mark.parametrize(
@@ -328,7 +328,7 @@ def test_positives_that_stand_above_all_others(tmp_path):
     ).to_csv(tmp_path / "t.csv", index=False)
     ask = ("rank", "t.csv", "--positive", "y", "--method", "logistic", "--report", "r.html")
     done = passed(*ask, cwd=tmp_path)
-    assert re.search(r"\d+ of the 29 known positives rank above every", done.stderr)
+    assert re.search(r"\d+ of 29 known positives rank above every", done.stderr)
     assert "check first" in (tmp_path / "r.html").read_text("utf-8")
 
 

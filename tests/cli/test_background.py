@@ -88,7 +88,7 @@ def test_each_value_without_enough_others_is_left_out(folder):
         *("rank", "few.csv", "--positive-each", "species", "--background", "others", *FEW),
         cwd=folder,
     )
-    refused(done, "3 unlabeled rows carry another label than 'owl'", "that have 5 records")
+    refused(done, "3 unlabeled rows have another label than 'owl'", "that have 5 records")
 
 
 def test_compare_and_fit_take_it(folder):

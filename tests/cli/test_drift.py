@@ -82,10 +82,8 @@ def test_few_rows_tell_nothing(n_rows, models, tmp_path):
     found, done = score(models, "new.csv", tmp_path)
     assert found["warnings"] == []
     assert not any(each["moved"] for each in found["result"]["drift"]["columns"])
-    assert (
-        f"{n_rows} rows are too few to tell whether they differ from the rows the model"
-        in done.stderr
-    )
+    few = "1 row is" if n_rows == 1 else f"{n_rows} rows are"
+    assert f"{few} too few to tell whether new rows differ from the rows the model" in done.stderr
     assert "changed" not in done.stderr
     assert "index" not in done.stderr
 

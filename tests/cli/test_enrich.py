@@ -311,7 +311,7 @@ BAD = {
     ),
     "sets of one gene": (
         ["--positive-sets", "single.gmt", "--id", "gene"],
-        "None of the 1 sets of 'single.gmt' can be tested: a set must have at least 2",
+        "None of 1 set of 'single.gmt' can be tested: a set must have at least 2",
         "larger sets",
     ),
     "a set with the name of a column": (

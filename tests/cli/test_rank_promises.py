@@ -9,6 +9,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from command_line import passed, refused, replaced, run
+from onesided._text import as_percent
 from onesided.promises import hold_out, positives_needed
 from onesided.ranking._promised import Declared, HeldOut
 from onesided.ranking._promised.false_discovery import FalseDiscoveryPromise
@@ -210,11 +211,31 @@ def test_a_declared_bound_discards_more(folder):
         options = ("--drop", "screened", "--discard", 0.01, *bound)
         done = passed("rank", "even.csv", *BY, *options, cwd=folder)
         n_discarded.append(ranking_of(folder)["discarded"].sum())
-        said_so = "it was declared that at most" if bound else "rests on an estimate"
+        said_so = (
+            "it was declared that at most"
+            if bound
+            else "This is a cautious estimate from the scores, not"
+        )
         assert said_so in done.stderr
     estimated, declared, unknown = n_discarded
     assert unknown == 0
     assert min(estimated, declared) > 400
+
+
+def test_the_share_that_a_discard_allows_for_is_no_statement_about_the_rows(folder):
+    """It may be above the bound of the headline: terminal, page and data say why, in one text."""
+    options = ("--drop", "screened", "--discard", 0.05, "--label-odds-ratio", 2)
+    done = passed("rank", "even.csv", *BY, *options, "--report", "r.html", cwd=folder)
+    discard = json.loads((folder / "r.json").read_text())["promises"]["discard"]
+    basis = discard["basis"]
+    share = as_percent(discard["prior_at_most"])
+    assert basis.startswith(f"The promise allows for {share} positives among the unlabeled rows.")
+    assert "the odds of being labeled may differ up to twofold" in basis
+    assert basis.endswith("this estimate must be high enough on average over all samples")
+    page = " ".join((folder / "r.html").read_text(encoding="utf-8").split())
+    assert f"{basis}. With a smaller bound" in page
+    assert basis[1:] in done.stderr
+    assert f"{share} of the unlabeled rows are positive" not in page + done.stderr
 
 
 def test_without_a_prior_the_page_says_when_labels_are_uneven(folder):

@@ -155,7 +155,7 @@ def test_other_encodings_are_not_guessed(text, codec, tmp_path):
     for name, content in (("a.txt", words), ("b.txt", b"plain")):
         (tmp_path / "texts" / name).write_bytes(content)
     with pytest.warns(
-        OnesidedWarning, match=r"1 of 2 text files, 'a.txt' for example, are neither"
+        OnesidedWarning, match=r"1 of 2 text files is neither UTF-8 .*, 'a.txt' for example"
     ):
         read_rows(tmp_path / "texts")
 

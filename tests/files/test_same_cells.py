@@ -261,7 +261,7 @@ def test_marks_of_missing_values(door, mark, tmp_path):
     assert found.positive.tolist() == [n // 2 % 3 == 0 for n in range(N_ROWS)]
     assert found.groups[5] == "row 6 without a group"
     assert found.ids[7].as_py() == columns["id"][7]
-    said = f"y is {mark.strip()!r} in 20 rows; the labels of these rows are missing"
+    said = f"y is {mark.strip()!r} in 20 rows; a row with a missing label counts as unlabeled"
     assert (said in "\n".join(found.sentences)) == bool(mark.strip())
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from sklearn.metrics import precision_score, recall_score
 
-from onesided._labels import prior_among_unlabeled
+from onesided._labels import population_prior
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics import (
     LeeLiuScore,
@@ -157,8 +157,8 @@ def test_lee_liu_is_precision_times_recall_over_prior(rng, scenario):
     assert_allclose(found, expected, rtol=0.02)
     assert abs(lee_liu_score(labeled, predicted, scenario=other) / expected - 1) > 0.1
     assert_allclose(
-        prior_among_unlabeled(share, frequency, scenario=scenario),
-        truth[~labeled].mean(),
+        population_prior(truth[~labeled].mean(), frequency, scenario=scenario),
+        share,
         rtol=0.02,
     )
 

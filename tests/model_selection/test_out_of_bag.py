@@ -51,11 +51,12 @@ def test_a_row_in_every_bag(rng):
     X, y = problem(rng)
     with (
         pytest.warns(
-            OnesidedWarning, match="rows are in every bag, so they have no out-of-bag score."
+            OnesidedWarning,
+            match="rows are in every bag, which leaves no bag for",
         ),
         pytest.raises(
             DataError,
-            match=r"are in every bag, so they have no out-of-bag score\. Raise n_estimators",
+            match=r"are in every bag, which leaves no bag for an out-of-bag score\. Raise n_est",
         ),
     ):
         unlabeled_out_of_fold_scores(PUBagging(n_estimators=1, random_state=0), X, y)

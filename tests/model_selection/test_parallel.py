@@ -3,6 +3,8 @@
 import os
 import time
 import warnings
+from contextlib import nullcontext
+from functools import partial
 from threading import Barrier
 
 import joblib
@@ -88,6 +90,44 @@ def test_warnings_and_errors_come_here():
             assert list(each_in_turn(warned, [(0,), (1,)])) == [0, 1]
         with pytest.raises(DataError, match="number"):
             list(each_in_turn(refused, [(0,), (1,)]))
+
+
+@pytest.mark.parametrize("where", ["here", "processes", "threads", "cluster"])
+@pytest.mark.parametrize("as_errors", [False, True])
+def test_warnings_come_before_the_error_that_they_may_explain(where, as_errors, cluster):
+    """The first error in the order of the tasks, as here, also if a later task fails earlier."""
+
+    def fails(number):
+        time.sleep(0.2 * (2 - number))
+        warnings.warn(f"number {number}", UserWarning, stacklevel=1)
+        if number:
+            raise ValueError(f"no {number}")
+        return number
+
+    how = {
+        "here": nullcontext,
+        "processes": partial(fits_elsewhere, n_workers=2),
+        "threads": partial(joblib.parallel_config, backend="threading", n_jobs=2),
+        "cluster": partial(fits_elsewhere, cluster=cluster.scheduler_address),
+    }
+    action = "error" if as_errors else "always"
+    found = []
+    with (
+        how[where](),
+        warnings.catch_warnings(record=True, action=action) as told,
+        pytest.raises(UserWarning if as_errors else ValueError) as raised,
+    ):
+        found.extend(each_in_turn(fails, [(0,), (1,), (2,)]))
+    assert str(raised.value) == ("number 0" if as_errors else "no 1")
+    told = [str(each.message) for each in told if each.category is UserWarning]
+    assert told == ([] if as_errors else ["number 0", "number 1"])
+
+
+def test_an_error_shows_where_another_process_raised_it():
+    *_, refused = sent()
+    with fits_elsewhere(n_workers=2), pytest.raises(DataError) as raised:
+        list(each_in_turn(refused, [(0,), (1,)]))
+    assert "in refused" in str(raised.value.__cause__)
 
 
 def test_as_joblib_says(problem):

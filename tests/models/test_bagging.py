@@ -361,13 +361,13 @@ def test_what_is_too_large_for_a_tree(rng, labels, tmp_path, base, value, said):
 
 def test_a_row_in_every_bag_is_said(rng, labels):
     X = shifted(rng, labels)
-    said = "{} of the 40 unlabeled rows are in every bag, so they have no out-of-bag score."
-    with pytest.warns(OnesidedWarning, match=said.format(20)):
+    said = "{} of 40 unlabeled rows {} in every bag, which leaves no bag for an out-of-bag score."
+    with pytest.warns(OnesidedWarning, match=said.format(20, "are")):
         model = seeded(LogisticRegression(), n_estimators=1).fit(X, labels)
     without = np.isnan(model.oob_decision_function_)
     assert_array_equal(np.flatnonzero(without), np.unique(model.bags_))
     assert np.isfinite(model.decision_function(X)).all()
-    with pytest.warns(OnesidedWarning, match=said.format(1)):
+    with pytest.warns(OnesidedWarning, match=said.format(1, "is")):
         seeded(LogisticRegression(), n_estimators=1, n_unlabeled_per_bag=1).fit(X, labels)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -431,7 +431,7 @@ def test_explanation():
     assert f"2 of 4 present attributes give {share:.0%} of the evidence" in first
     assert f"(oil {weights[0]:.2f}, crude {weights[1]:.2f})" in first
     assert f"1 speak against it ({weights[3]:.2f})" in first
-    assert "none of 1 present attributes speaks for it" in second
+    assert "none of 1 present attribute speaks for it" in second
     same = model.canonical()
     assert same.explain(rows, most=2) == [first, second]
     chart = model.plot_activations(3).to_dict()

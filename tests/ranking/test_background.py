@@ -275,9 +275,9 @@ def test_a_label_that_goes_together_with_the_others():
 
 
 def test_too_few_rows_with_other_labels():
-    with pytest.raises(DataError, match=r"^19 unlabeled rows carry another label than 'mine' in"):
+    with pytest.raises(DataError, match=r"^19 unlabeled rows have another label than 'mine' in"):
         read(small(u=10, v=9))
-    with pytest.warns(OnesidedWarning, match="Only 99 unlabeled rows carry another label"):
+    with pytest.warns(OnesidedWarning, match="Only 99 unlabeled rows have another label"):
         read(small(u=49, v=50 - 20, w=20))
     assert read(small(u=40, v=40, w=20)).background.n_others == 100
 
@@ -311,9 +311,9 @@ def test_rows_equal_to_a_known_positive_are_not_in_the_background():
     assert background.rows[100]
     assert "equal a known positive in all columns used: 5" in background.sentences[1]
     assert background.n_shared == 5
-    assert "carry another label too" not in background.meaning
+    assert "have another label too" not in background.meaning
     frame.loc[30:46, ["a", "b"]] = frame.loc[0:16, ["a", "b"]].to_numpy()
-    assert "17 of the 30 known positives carry another label too" in read(frame).background.meaning
+    assert "17 of 30 known positives have another label too" in read(frame).background.meaning
 
 
 @pytest.mark.parametrize(

@@ -86,8 +86,14 @@ def test_a_bound_is_no_expected_number(folder):
         assert found["assumption"] is found["positives"] is found["profit"] is None
         assert {each["profit"] for each in found["curve"]} <= {None}
         assert f"At most {found['positives_high']:,.0f} positives" in done.stderr
-    page = (folder / "b.html").read_text(encoding="utf-8")
-    assert "expected profit, at most" in page or "Expected profit" not in page
+        page = " ".join((folder / "b.html").read_text(encoding="utf-8").split())
+        assert "expected profit" not in (page + done.stderr).lower()
+        if "--value" in more:
+            assert found["kind"] == "possible"
+            assert "Greatest possible profit, at 50 for a positive" in done.stderr
+            assert "the length with the greatest possible profit" in page
+            assert "The list ends where the possible profit is greatest" in page
+            assert 'aria-label="Possible profit of the list against its length' in page
 
 
 def test_terminal_json_and_page_say_the_same(folder, ranked):

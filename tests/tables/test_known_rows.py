@@ -185,7 +185,7 @@ def test_records_of_another_name_are_known_by_their_title(tmp_path, identifier):
 def test_tables_that_mean_no_record_are_refused(tmp_path):
     search = write_search(tmp_path)
     for columns, problem in (
-        ({"record": ["x", "y"]}, r"None of the 2 rows of 'n\.csv' is in 'search\.ris'"),
+        ({"record": ["x", "y"]}, r"None of 2 rows of 'n\.csv' is in 'search\.ris'"),
         ({"author": ["x", "y"], "year": [2001, 2002]}, "no column that tells which records"),
     ):
         with pytest.raises(TableError, match=problem):
@@ -203,7 +203,7 @@ def test_a_table_with_abstracts_is_learned_from(tmp_path):
 
 def test_lists_none_of_which_is_in_the_table(tmp_path, table):
     negative = write(tmp_path, "n.csv", key=["a", "b"])
-    with pytest.raises(TableError, match=r"None of the 2 rows of 'n\.csv' is in 'all\.csv'"):
+    with pytest.raises(TableError, match=r"None of 2 rows of 'n\.csv' is in 'all\.csv'"):
         read_known_rows(table, negative=negative, identifier="key", as_text=["key"])
 
 

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_array
 
 from onesided._blocks._block import numbers_of
-from onesided._text import first_line, kind_of_value
+from onesided._text import counted, first_line, kind_of_value
 from onesided._typing import Bools, Floats, Matrix
 from onesided.exceptions import DataError, LabelError
 
@@ -129,7 +129,7 @@ def check_length(labels: Bools, n_rows: int) -> None:
     """Refuse labels whose number differs from the number of rows."""
     if len(labels) != n_rows:
         raise LabelError(
-            f"y has {len(labels)} labels, X has {n_rows} rows.",
+            f"y has {counted(len(labels), 'label')}, X has {counted(n_rows, 'row')}.",
             "Pass one label for each row, or the name of the column that holds the labels.",
         )
 

@@ -30,7 +30,7 @@ from onesided._blocks._cluster import computed
 from onesided._blocks._log import PassSummary, is_listened_to, name_of, tell
 from onesided._blocks._pass import S, Source
 from onesided._frames import plain_frame
-from onesided._text import first_line
+from onesided._text import counted, first_line
 from onesided._typing import Array, Bools, Floats, Ints
 from onesided.exceptions import DataError
 
@@ -219,7 +219,8 @@ def _check_columns(part: Any, number: int, columns: Sequence[str] | int) -> None
     if isinstance(columns, int):
         if np.ndim(part) != 2 or part.shape[1] != columns:  # noqa: PLR2004 - rows and features
             raise DataError(
-                f"Part {number} of X has shape {np.shape(part)}, X has {columns} columns.",
+                f"Part {number} of X has shape {np.shape(part)}, X has "
+                f"{counted(columns, 'column')}.",
                 "Build all parts from one vocabulary.",
             )
     elif [str(name) for name in part.columns] != list(columns):

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from onesided._text import counted
+
 _LOGGER = logging.getLogger("onesided")
 
 
@@ -33,8 +35,8 @@ class PassSummary:
 
     def __str__(self) -> str:
         said = (
-            f"{self.of}: {self.n_rows:,} rows in {self.n_blocks} blocks, {self.seconds:.3f} s, "
-            f"{self.n_rows / max(self.seconds, 1e-9):,.0f} rows per second"
+            f"{self.of}: {counted(self.n_rows, 'row')} in {counted(self.n_blocks, 'block')}, "
+            f"{self.seconds:.3f} s, {self.n_rows / max(self.seconds, 1e-9):,.0f} rows per second"
         )
         if self.n_bytes_sent is None:
             return said

@@ -181,7 +181,7 @@ def _in_order(
         tell(PassSummary(what, n_rows, n_blocks, time.perf_counter() - start))
 
 
-def threaded(items: Iterable[T], of: Callable[[T], R], n_threads: int) -> Iterator[R]:
+def threaded(items: Iterable[T], of: Callable[[T], R], n_threads: int) -> Generator[R, None, None]:
     """Yield `of(item)` from several threads in order; this thread reads the items, and holds few.
 
     At most `_IN_FLIGHT` items or results per thread are waiting. The generators of joblib do not

@@ -30,7 +30,7 @@ from onesided._files._passes import FileTable
 from onesided._frames import is_sparse_frame, plain_frame
 from onesided._labels import LabelCoding, LabelValues, coding_of, encode_labels
 from onesided._numerics._stacking import stacked
-from onesided._text import first_line
+from onesided._text import counted, first_line
 from onesided._typing import CSR, Bools, Floats, Ints, Matrix
 from onesided._validation import check_weight
 from onesided.exceptions import DataError, LabelError, TableError
@@ -173,7 +173,7 @@ class ArrowSource(Source):
             for given in (self._positive, self._weight):
                 if given is not None and len(given) < end:
                     raise LabelError(
-                        f"y has {len(given)} labels, X has more rows.",
+                        f"y has {counted(len(given), 'label')}, X has more rows.",
                         "Pass one label for each row, or the name of the column that holds "
                         "the labels.",
                     )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from onesided._files._arrow import np
 from onesided._files._foreign import refuse_foreign
 from onesided._files._packed import opened
-from onesided._text import first_line
+from onesided._text import counted_of, first_line
 from onesided.exceptions import OnesidedWarning, TableError
 
 if TYPE_CHECKING:
@@ -121,9 +121,9 @@ def read_texts(paths: Sequence[Path]) -> list[str]:
             foreign.append(path.name)
     if foreign:
         warnings.warn(
-            f"{len(foreign):,} of {len(paths):,} text files, {foreign[0]!r} for example, are "
-            f"neither UTF-8 nor Windows-1252 text but perhaps {_OTHERS}. They were read as "
-            "Windows-1252, so their words are wrong; convert them to UTF-8.",
+            f"{counted_of(len(foreign), len(paths), 'text file')} neither UTF-8 nor Windows-1252 "
+            f"text but perhaps {_OTHERS}, {foreign[0]!r} for example. Such a file was read as "
+            "Windows-1252, so its words are wrong; convert it to UTF-8.",
             OnesidedWarning,
             stacklevel=2,
         )

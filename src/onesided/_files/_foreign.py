@@ -9,6 +9,7 @@ import zlib
 from typing import TYPE_CHECKING
 
 from onesided._files._packed import FAULTS, first_bytes, zipped
+from onesided._text import counted
 from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ def _zipped(path: Path) -> str:
         ):
             kind = file.read(200).strip().rpartition(b".")[2].removesuffix(b"-template")
         return _OPEN_DOCUMENTS.get(kind, "")
-    return "" if _IS_BOOK.intersection(names) else f"{_ARCHIVE} of {len(names):,} files"
+    return "" if _IS_BOOK.intersection(names) else f"{_ARCHIVE} of {counted(len(names), 'file')}"
 
 
 def _ole(path: Path, start: bytes) -> str:

@@ -27,12 +27,14 @@ class Piece:
     fields : by name
     name : identifier of the record, or ""
     why : why the record cannot be read, or ""
+    lines : the lines of a record of RIS as in the file, without the last; "" in other formats
     """
 
     line: int
     fields: dict[str, Any] = field(default_factory=dict)
     name: str = ""
     why: str = ""
+    lines: str = ""
 
 
 def tell_left_out(path: Path, pieces: Sequence[Piece]) -> None:

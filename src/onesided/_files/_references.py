@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import textwrap
 from collections import Counter
@@ -17,6 +18,7 @@ from onesided._files._format import Format, Rows
 from onesided._files._names import find_called
 from onesided._files._packed import opened
 from onesided._files._pieces import tell_left_out
+from onesided._files._remarks import remarks_in, without_remarks
 from onesided._files._tagged import tagged_records
 from onesided._text import argument, as_text
 from onesided._words import count_words, has_runs, plain_words
@@ -32,7 +34,9 @@ RECORD = "record"
 """The column that names records."""
 TEXT_FIELDS = ("title", "abstract", "keywords")
 """Columns that describe the subject of a record."""
-LIST_FIELDS = ("keywords", "authors", "notes", "url")
+REMARKS = "onesided"
+"""The column of what onesided wrote into the records, which is in no other column."""
+LIST_FIELDS = ("keywords", "authors", "notes", "url", REMARKS)
 """Columns whose cells hold several items."""
 ITEM_MARK = "; "
 BESIDE_TEXT = (
@@ -44,6 +48,7 @@ BESIDE_TEXT = (
 
 Record: TypeAlias = dict[str, str]
 
+_LINES = b"onesided:lines"  # in the metadata of the field of record names
 _FIELDS = (
     *(RECORD, *TEXT_FIELDS, "authors", "journal", "year", "type", "notes", "doi", "pmid", "url"),
 )
@@ -91,6 +96,7 @@ _SOURCES: Mapping[str, Sequence[str]] = {
     "url": ("urls",),
 }
 """For each of our columns the fields that replace it if it is empty, the best field first."""
+_STAYING = ("booktitle", "date")  # a book title may replace two columns, and a year is no date
 
 
 class References(Format):
@@ -118,6 +124,8 @@ class References(Format):
         data, n_merged = _read_references(members)
         others = [name for name in data.column_names if name not in (RECORD, *TEXT_FIELDS)]
         aside = dict.fromkeys(others, BESIDE_TEXT)
+        if REMARKS in aside:
+            aside[REMARKS] = "it holds what onesided wrote into the records"
         return Rows(data, self.form, RECORD, TEXT_FIELDS, aside, LIST_FIELDS, n_merged)
 
 
@@ -136,7 +144,8 @@ def _read_references(paths: Sequence[Path]) -> tuple[pa.Table, int]:
     Of duplicate records, the one with the most fields is kept. The columns are `_FIELDS`, then all
     other fields of the files. The year is a number; all other columns are text.
     """
-    records = [record for path in paths for record in _read_file(path)]
+    found = [each for path in paths for each in _read_file(path)]
+    records = [record for record, _ in found]
     others = dict.fromkeys(name for record in records for name in record)
     columns = {
         name: pa.array([record.get(name) for record in records], pa.string())
@@ -147,7 +156,26 @@ def _read_references(paths: Sequence[Path]) -> tuple[pa.Table, int]:
     kept = _fullest(table, same_records(table))
     table = table.take(pa.array(kept))
     names = _unlike(table.column(RECORD).to_pylist())
-    return table.set_column(0, RECORD, pa.array(names, pa.string())), len(records) - len(kept)
+    written = (found[row][1] for row in kept.tolist())
+    lines = {name: text for name, text in zip(names, written, strict=True) if text}
+    # A column of lines would be shown with each record; metadata goes where the names go.
+    named = pa.field(RECORD, pa.string(), metadata={_LINES: json.dumps(lines)})
+    return table.set_column(0, named, pa.array(names, pa.string())), len(records) - len(kept)
+
+
+def lines_of(records: pa.Table) -> dict[str, str]:
+    """For the name of each record of a RIS file, its lines as in the file, without the last."""
+    kept = (records.schema.field(RECORD).metadata or {}).get(_LINES, b"{}")
+    found: dict[str, str] = json.loads(kept)
+    return found
+
+
+def without_lines(rows: pa.Table) -> pa.Table:
+    """The same rows, without the lines that `lines_of` finds."""
+    if RECORD not in rows.column_names:
+        return rows
+    place = rows.column_names.index(RECORD)
+    return rows.set_column(place, RECORD, rows.column(RECORD))
 
 
 def same_records(table: pa.Table) -> Ints:
@@ -260,7 +288,8 @@ def _unlike(names: Sequence[str]) -> list[str]:
     return found
 
 
-def _read_file(path: Path) -> list[Record]:
+def _read_file(path: Path) -> list[tuple[Record, str]]:
+    """The records of a file, each with its lines if the file is RIS."""
     if path.stat().st_size == 0:
         raise TableError(f"The file {str(path)!r} is empty.", "Export the records again.")
     refuse_foreign(path)
@@ -290,7 +319,7 @@ def _read_file(path: Path) -> list[Record]:
         record[RECORD] = next(
             filter(None, (*names, _short_title(record))), f"{path.name}: {number}"
         )
-        records.append(record)
+        records.append((record, piece.lines))
     tell_left_out(path, pieces)
     return records
 
@@ -315,10 +344,12 @@ def _text_of(path: Path) -> str:
 def _record(fields: Mapping[str, Any]) -> Record:
     """Non-empty fields of a record as text; other fields replace empty columns of ours."""
     given = {name: text for name, value in _flat(fields) if (text := _joined(value))}
+    if remarks := _remarks(fields):
+        given[REMARKS] = remarks
     for name, sources in _SOURCES.items():
         for source in sources:
             if source in given and name not in given:
-                given[name] = given[source] if source == "booktitle" else given.pop(source)
+                given[name] = given[source] if source in _STAYING else given.pop(source)
     found = _DOI.search(given.get("doi", "")) or _DOI.search(given.get("url", ""))
     if found:
         given["doi"] = found[0].lower().rstrip(".,;")
@@ -340,8 +371,18 @@ def _flat(fields: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _joined(value: str | Iterable[str]) -> str:
-    items = [value] if isinstance(value, str) else value
+    items = map(without_remarks, _items(value))
     return ITEM_MARK.join(dict.fromkeys(filter(None, (" ".join(each.split()) for each in items))))
+
+
+def _remarks(fields: Mapping[str, Any]) -> str:
+    """What onesided wrote into a record: nobody else may learn from it or take it for a note."""
+    items = (each for _, value in _flat(fields) for each in _items(value))
+    return ITEM_MARK.join(dict.fromkeys(remarks_in(items)))
+
+
+def _items(value: str | Iterable[str]) -> Iterable[str]:
+    return [value] if isinstance(value, str) else value
 
 
 def _year(text: str) -> int | None:

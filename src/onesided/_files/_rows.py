@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from onesided._files._find import check_file_name, files_below, mixed_formats, tell_unused
 from onesided._files._format import Format, Rows
 from onesided._files._formats import TEXT_FILES, format_of, known_format, said_of
+from onesided._files._references import without_lines
 from onesided._files._whole import check_size, read_table
 from onesided.exceptions import OnesidedWarning, TableError
 
@@ -89,7 +90,7 @@ def as_table(path: Path, folder: Path) -> tuple[Path, int]:
         return path, 0
     rows = read_rows(path, at_least=1)
     written = folder / path.resolve().name
-    pq.write_table(rows.data, written)
+    pq.write_table(without_lines(rows.data), written)
     return written, rows.n_merged
 
 

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+_RIS = re.compile(r"[A-Z][A-Z0-9]  -")
 _TAGS = {
-    "RIS": re.compile(r"[A-Z][A-Z0-9]  -"),
+    "RIS": _RIS,
     "PubMed": re.compile(r"(?=[ \d]*[A-Z])[A-Z\d ]{4}-"),
 }
 """The start of a line that begins a field, in each format."""
@@ -71,6 +72,12 @@ class _Line:
         """All parts as one line: the time of rispy grows with the square of the number of lines."""
         return " ".join(self.parts)
 
+    @property
+    def as_given(self) -> str:
+        """All parts below each other; none but the first starts like a field."""
+        first, *others = self.parts
+        return "\n".join([first, *(f" {each}" if _RIS.match(each) else each for each in others)])
+
 
 def tagged_records(path: Path, text: str, form: str) -> list[Piece]:
     """The records of a file, and parts that look like a record but do not start like one.
@@ -93,6 +100,8 @@ def tagged_records(path: Path, text: str, form: str) -> list[Piece]:
             found[-1].why = found[-1].why or "the file ends within it"
     for piece, lines in zip(found, parts, strict=True):
         if not piece.why:
+            if form == "RIS":
+                piece.lines = "\n".join(line.as_given for line in lines[:-1])
             (piece.fields,) = parser.parse("\n".join([*(line.text for line in lines), ""]))
         if form == "PubMed":
             piece.name = "".join(re.findall(r"^PMID- *(\d+)", lines[0].text))

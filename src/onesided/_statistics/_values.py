@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from onesided._blocks import Block
+from onesided._text import counted
 from onesided._typing import CSR, Array, Bools, Floats, Ints
 from onesided.exceptions import DataError
 
@@ -84,7 +85,7 @@ class ValueCounts:
     def __add__(self, other: Self) -> Self:
         if self.n_features != other.n_features:
             raise DataError(
-                f"A block has {other.n_features} columns, the blocks before it have "
+                f"A block has {counted(other.n_features, 'column')}, the blocks before it have "
                 f"{self.n_features}.",
                 "Build all blocks from one vocabulary.",
             )

@@ -61,8 +61,8 @@ def say_drift(drift: "Drift | None", n_rows: int) -> None:
         return
     for text in drift.warnings:
         warn(text)
-    if drift.n_more:
-        warn(f"{drift.n_more:,} more columns have changed; --json lists all of them.")
+    if drift.more:
+        warn(f"{drift.more}; --json lists all changes.")
     explain(*drift.reasons)
     say(drift.sentence(n_rows))
 

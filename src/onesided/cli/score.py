@@ -277,11 +277,9 @@ def _score_stream(stream: "Stream") -> None:
             if lines:
                 typer.echo("\n".join(lines))  # it also flushes, so that no line waits in a buffer
     finally:
-        if stream.n_bad:
-            warn(f"{stream.n_bad:,} line{'s were' if stream.n_bad > 1 else ' was'} skipped.")
-        if stream.n_blank:
-            warn(f"Rows without any cell, left out: {stream.n_blank:,}.")
-        say(f"Scored {stream.n_rows:,} rows")
+        for note in stream.notes:
+            warn(note)
+        say(stream.sentence)
     say_drift(stream.drift(), stream.n_rows)
     current_run().write()
 

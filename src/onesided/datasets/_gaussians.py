@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit, ndtr
 
 from onesided._labels import check_share, population_prior
+from onesided._text import counted, counted_of
 from onesided._typing import Bools, Floats, RandomState
 from onesided._validation import check_number, check_random_state
 from onesided.datasets._hide import HiddenLabels
@@ -107,7 +108,7 @@ class GaussianModel:
         labeled = truth & (rng.uniform(size=n_rows) < label_frequency)
         if not 0 < labeled.sum() < n_rows:
             raise DataError(
-                f"{labeled.sum()} of {n_rows} rows were drawn as labeled.",
+                f"{counted_of(labeled.sum(), n_rows, 'row', 'were')} drawn as labeled.",
                 "Draw more rows, or pass another label_frequency.",
             )
         return self._hide(truth, labeled, rng)
@@ -126,7 +127,7 @@ class GaussianModel:
         rows = np.asarray(X, dtype=np.float64)
         if rows.ndim != 2 or rows.shape[1] != self.n_features:  # noqa: PLR2004 - rows and columns
             raise DataError(
-                f"X has shape {rows.shape}.", f"Pass rows of {self.n_features} numbers."
+                f"X has shape {rows.shape}.", f"Pass rows of {counted(self.n_features, 'number')}."
             )
         apart = -self.distance * rows.sum(axis=1) / math.sqrt(self.n_features)
         with np.errstate(divide="ignore"):

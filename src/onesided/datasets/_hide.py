@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from onesided._frames import in_memory
 from onesided._labels import check_share, encode_labels
+from onesided._text import agreeing, counted
 from onesided._typing import Bools, Floats, Ints, RandomState
 from onesided._validation import check_number, check_random_state, check_rows, take_rows
 from onesided.exceptions import DataError
@@ -166,14 +167,15 @@ def _draw_labeled(
         labeled = rows[rng.uniform(size=len(rows)) < chance[rows]]
         if len(labeled) == 0:
             raise DataError(
-                f"With this propensity none of {len(rows)} positives was labeled.",
+                f"With this propensity none of {counted(len(rows), 'positive')} was labeled.",
                 "Pass larger propensities, or pass n_positive.",
             )
         return labeled
     possible = rows[chance[rows] > 0]
     if not 0 < n_positive <= len(possible):
         raise DataError(
-            f"{n_positive} positives cannot be labeled: {len(possible)} have a propensity above 0.",
+            f"{counted(n_positive, 'positive')} cannot be labeled: {len(possible)} "
+            f"{agreeing(len(possible), 'have')} a propensity above 0.",
             f"Ask for 1 to {len(possible)}.",
         )
     weight = chance[possible] / chance[possible].sum()
@@ -222,7 +224,7 @@ def _propensity(propensity: Propensity | None, X: Any, positive: Bools) -> Float
     if propensity is None:
         return np.ones(len(positive))
     given = propensity(X) if callable(propensity) else propensity
-    mend = f"Pass {len(positive)} finite numbers that are not negative, one a row."
+    mend = f"Pass {counted(len(positive), 'finite number')} not below 0, one a row."
     try:
         chance = np.asarray(given, dtype=np.float64)
     except (ValueError, TypeError) as error:

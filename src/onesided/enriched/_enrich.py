@@ -200,10 +200,13 @@ class Enrichment(Displayed):
         n_sets, n_found = len(self.results), len(self.n_found)
         if not n_found:
             return [
-                f"Adjusted p < {LEVEL} in none of {n_sets:,} sets; the smallest is {self.least:.2g}"
+                (
+                    f"Adjusted p < {LEVEL} in none of {counted(n_sets, 'set')}; the smallest is "
+                    f"{self.least:.2g}"
+                )
             ]
         lines = [
-            f"Adjusted p < {LEVEL} in {n_found:,} of {n_sets:,} sets",
+            f"Adjusted p < {LEVEL} in {n_found:,} of {counted(n_sets, 'set')}",
             "  adjusted p         p  features  set: the first of them",
         ]
         for name, n in list(self.n_found.items())[:_MOST_SHOWN]:

@@ -16,7 +16,7 @@ from onesided._files._foreign import refuse_foreign
 from onesided._files._names import values_of
 from onesided._files._packed import opened
 from onesided._files._whole import check_size
-from onesided._text import argument, as_text, first_line
+from onesided._text import argument, as_text, counted, first_line
 from onesided._typing import CSR, Bools
 from onesided.exceptions import TableError
 from onesided.tables._known_rows import as_paths, names_in_words
@@ -267,17 +267,18 @@ def match_sets(
     most = n_rows if max_size is None else max_size
     reasons = {
         "without a row of the table": sizes == 0,
-        f"of fewer than {min_size:,} rows": (sizes > 0) & (sizes < min_size),
-        f"of more than {most:,} rows": (sizes > most) & (sizes < n_rows),
+        f"of fewer than {counted(min_size, 'row')}": (sizes > 0) & (sizes < min_size),
+        f"of more than {counted(most, 'row')}": (sizes > most) & (sizes < n_rows),
         "of all rows": (sizes == n_rows) & (sizes >= min_size),
     }
     kept = np.flatnonzero(~np.any(list(reasons.values()), axis=0))
     if not len(kept):
         limits = f"at least {min_size:,}" if max_size is None else f"{min_size:,} to {max_size:,}"
         raise TableError(
-            f"None of the {len(sets):,} sets of {names_in_words(files)} can be tested: a set must "
+            f"None of {counted(len(sets), 'set')} of {names_in_words(files)} can be tested: a "
+            "set must "
             f"have {limits} of the table's {n_rows:,} rows, but not all rows. The sets have "
-            f"{sizes.min():,} to {sizes.max():,} rows of the table.",
+            f"{sizes.min():,} to {counted(sizes.max(), 'row')} of the table.",
             "Pass larger sets."
             if max_size is None
             else f"Pass another {argument('min_size')} or {argument('max_size')}.",
@@ -306,7 +307,7 @@ def _nothing_shared(
         "the same kind of identifier in both files."
     )
     return TableError(
-        f"No row of the table is in any of the {len(sets):,} sets: the table has "
+        f"No row of the table is in any of {counted(len(sets), 'set')}: the table has "
         f"{_listed(rows_of)}, the sets have {_listed(members)}.",
         mend,
     )

@@ -181,7 +181,10 @@ class TestedTable:
         of = f", for each of {n_sets:,} sets" if n_sets > 1 else ""
         return (
             *([_sets_sentence(self.names[2], "set", self.sets)] if self.sets else ()),
-            f"Testing {counted(n, 'feature')} against up to {n_resamples:,} random sets{of}",
+            (
+                f"Testing {counted(n, 'feature')} against up to "
+                f"{counted(n_resamples, 'random set')}{of}"
+            ),
         )
 
 
@@ -257,7 +260,7 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
         chosen = of_positive.by_name()
     elif positive_table:
         label = _file_names(positive_table)
-        label = f"the first {first:,} rows of {label}" if first else label
+        label = f"the first {counted(first, 'row')} of {label}" if first else label
         chosen = {label: known.positive}
     else:
         label, is_positive = read_labels(data, positive, lists=rows.lists)

@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from onesided._labels import Scenario, check_scenario
+from onesided._text import counted
 from onesided._typing import Bools, Floats
 from onesided._validation import as_numbers
 from onesided.exceptions import DataError
@@ -153,7 +154,7 @@ def _propensities(propensity: ArrayLike, positive: Bools) -> Floats:
     given = as_numbers(propensity, "propensity")
     if given.shape != positive.shape:
         raise DataError(
-            f"propensity has shape {given.shape}, y has {len(positive)} rows.",
+            f"propensity has shape {given.shape}, y has {counted(len(positive), 'row')}.",
             "Pass one propensity for each row; the propensities of unlabeled rows are not read.",
         )
     found: Floats = given[positive]

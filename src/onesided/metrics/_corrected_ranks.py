@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike
 from scipy.special import exprel
 
 from onesided._labels import Scenario, check_scenario, check_share, encode_labels
+from onesided._text import counted
 from onesided._typing import Bools, Floats
 from onesided._validation import as_numbers, check_number, counts_of, warn_of_few
 from onesided.exceptions import DataError, LabelError
@@ -668,7 +669,7 @@ class Scored:
         scores = as_numbers(y_score, "y_score")
         if scores.shape != positive.shape:
             raise LabelError(
-                f"y has {len(positive)} rows, y_score has shape {scores.shape}.",
+                f"y has {counted(len(positive), 'row')}, y_score has shape {scores.shape}.",
                 "Pass one score for each row.",
             )
         weight = counts_of(sample_weight, len(positive))

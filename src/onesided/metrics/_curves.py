@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._labels import Scenario, check_scenario
+from onesided._text import counted
 from onesided._typing import Floats
 from onesided._validation import check_number
 from onesided.exceptions import DataError
@@ -217,8 +218,9 @@ class PURocCurve(_Curve):
     def __str__(self) -> str:
         (low,), (high,) = self.band([_SHOWN])
         return (
-            f"ROC curve of {self.n_positive:.10g} positives and {self.n_unlabeled:.10g} unlabeled "
-            f"rows, area {self.area:.3g}. At a false positive rate of {_SHOWN:g} the recall is "
+            f"ROC curve of {counted(self.n_positive, 'positive')} and "
+            f"{counted(self.n_unlabeled, 'unlabeled row')}, area {self.area:.3g}. At a false "
+            f"positive rate of {_SHOWN:g} the recall is "
             f"{self.at([_SHOWN])[0]:.3g} (95% interval {low:.3g} to {high:.3g})."
         )
 
@@ -301,9 +303,9 @@ class PUPrecisionRecallCurve(_Curve):
         half = 0.5
         (low,), (high,) = self.band([half])
         return (
-            f"Precision-recall curve of {self.n_positive:.10g} positives and "
-            f"{self.n_unlabeled:.10g} unlabeled rows. At a recall of {half:g} the precision is "
-            f"{self.at([half])[0]:.3g} (95% interval {low:.3g} to {high:.3g})."
+            f"Precision-recall curve of {counted(self.n_positive, 'positive')} and "
+            f"{counted(self.n_unlabeled, 'unlabeled row')}. At a recall of {half:g} the precision "
+            f"is {self.at([half])[0]:.3g} (95% interval {low:.3g} to {high:.3g})."
         )
 
     def _precision(

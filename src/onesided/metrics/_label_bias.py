@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from onesided._text import counted
 from onesided._typing import Floats
 from onesided._validation import check_number, weights_of
 from onesided.exceptions import DataError
@@ -223,7 +224,8 @@ def lee_liu_regret(
     fits = is_found.ndim == 2 and rows.shape == is_found.shape[:1]  # noqa: PLR2004 - a table
     if not fits or not rows.size or not (rows > 0).all():
         raise DataError(
-            f"found has the shape {is_found.shape}, and predicted has {rows.size} numbers, "
+            f"found has the shape {is_found.shape}, and predicted has "
+            f"{counted(rows.size, 'number')}, "
             f"{int((rows > 0).sum())} of them above 0.",
             "Pass one row of found and one number above 0 for each candidate.",
         )
@@ -255,7 +257,8 @@ def _finite(values: ArrayLike, sample_weight: ArrayLike | None) -> tuple[Floats,
     order = np.argsort(found)
     if not found.size or not np.isfinite(found).all():
         raise DataError(
-            f"values has {found.size} numbers, {np.isfinite(found).sum()} of them finite.",
+            f"values has {counted(found.size, 'number')}, {np.isfinite(found).sum()} of them "
+            "finite.",
             "Pass one finite number for each labeled positive.",
         )
     return found[order], weight[order]

@@ -13,7 +13,7 @@ from scipy.special import ndtri
 from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._labels import Scenario, check_scenario, encode_labels, encode_positives
-from onesided._text import kind_of_value
+from onesided._text import counted, kind_of_value
 from onesided._typing import Bools, Floats
 from onesided._validation import check_number, counts_of, missing_rows
 from onesided.exceptions import DataError, LabelError
@@ -145,8 +145,9 @@ class LeeLiuScore(Displayed, float):
         low, high = self.interval()
         return (
             f"Criterion of Lee and Liu {float(self):.3g} (95% interval {low:.3g} to {high:.3g}): "
-            f"{self.n_found:.4g} of {self.n_positive:.10g} positives and {self.n_predicted:.4g} of "
-            f"{self.n_unlabeled:.10g} unlabeled rows are predicted positive."
+            f"{self.n_found:.4g} of {counted(self.n_positive, 'positive')} and "
+            f"{self.n_predicted:.4g} of "
+            f"{counted(self.n_unlabeled, 'unlabeled row')} are predicted positive."
         )
 
     @property
@@ -310,7 +311,7 @@ class Predicted:
         predicted = coding.encode(y_pred, "y_pred")
         if len(predicted) != len(positive):
             raise LabelError(
-                f"y has {len(positive)} rows, y_pred has {len(predicted)}.",
+                f"y has {counted(len(positive), 'row')}, y_pred has {len(predicted)}.",
                 "Pass one prediction for each row.",
             )
         weight = None if sample_weight is None else counts_of(sample_weight, len(positive))

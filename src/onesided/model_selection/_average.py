@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from onesided._display import Documented
 from onesided._frames import in_memory
 from onesided._probabilities import MayLackProbabilities
+from onesided._text import counted
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided._validation import COUNT, check_parameters, fixed_seed
 from onesided.exceptions import DataError, naming
@@ -319,7 +320,7 @@ def check_shares(value: Any, name: str, n_estimators: int) -> None:
     usable = numbers.shape == (n_estimators,) and np.isfinite(numbers).all()
     if not usable or (numbers < 0).any() or not numbers.any():
         raise DataError(
-            f"{name}={value!r} does not weight {n_estimators} estimators.",
+            f"{name}={value!r} does not weight {counted(n_estimators, 'estimator')}.",
             "Pass one number for each, none below 0 and one above it.",
         )
 

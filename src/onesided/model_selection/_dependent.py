@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from onesided._numerics._hashing import hashes_of_columns, row_hashes
+from onesided._text import counted
 from onesided._typing import Array, Bools, Ints
 from onesided.exceptions import CalibrationWarning, DuplicateWarning
 
@@ -53,8 +54,12 @@ def warn_of_duplicates(
     found = count_duplicates(keys, positive, groups)
     n_positive = int(np.count_nonzero(positive))
     kinds = (
-        (found.positive, f"of {n_positive:,} positive rows", "an earlier positive row"),
-        (found.unlabeled, f"of {len(positive) - n_positive:,} unlabeled rows", "a positive row"),
+        (found.positive, f"of {counted(n_positive, 'positive row')}", "an earlier positive row"),
+        (
+            found.unlabeled,
+            f"of {counted(len(positive) - n_positive, 'unlabeled row')}",
+            "a positive row",
+        ),
     )
     if any(found):
         said = " and ".join(

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import _num_samples
 
+from onesided._text import counted
 from onesided._typing import Floats, Ints
 from onesided._validation import take_rows
 from onesided.exceptions import DataError, LabelError
@@ -140,12 +141,12 @@ def scores_of(model: Any, X: Any, **params: Any) -> Floats:
     n_rows = _num_samples(X)
     if scores.shape != (n_rows,):
         raise DataError(
-            f"{named(model)} gives scores of shape {scores.shape} for {n_rows} rows.",
+            f"{named(model)} gives scores of shape {scores.shape} for {counted(n_rows, 'row')}.",
             "Pass a classifier that gives one score for each row.",
         )
     if without := np.isnan(scores).sum():
         raise DataError(
-            f"{named(model)} returns NaN as the score of {without} of {n_rows} rows.",
+            f"{named(model)} returns NaN as the score of {without} of {counted(n_rows, 'row')}.",
             "Pass a classifier whose scores are numbers, or scale the columns before it.",
         )
     return scores

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.model_selection import BaseCrossValidator, GroupKFold, KFold
 
 from onesided._labels import encode_labels
+from onesided._text import counted
 from onesided._typing import Array, Ints, RandomState
 from onesided._validation import check_number, check_random_state, missing_rows
 from onesided.exceptions import DataError, LabelError
@@ -255,7 +256,7 @@ class PositiveTimeSplit(BaseCrossValidator):
         time = np.asarray(groups)
         if time.shape != positive.shape:
             raise DataError(
-                f"groups has shape {time.shape}, y has {len(positive)} rows.",
+                f"groups has shape {time.shape}, y has {counted(len(positive), 'row')}.",
                 "Pass one time for each row.",
             )
         missing = np.flatnonzero(np.isnat(time)) if time.dtype.kind in "Mm" else missing_rows(time)
@@ -305,7 +306,7 @@ class PositiveTimeSplit(BaseCrossValidator):
         n_splits = self.n_splits
         if len(times) <= n_splits:
             raise DataError(
-                f"The number of different times of the {len(of_positives)} positives is "
+                f"The number of different times of {counted(len(of_positives), 'positive')} is "
                 f"{len(times)}, but n_splits={n_splits} needs at least {n_splits + 1}.",
                 "Pass a smaller n_splits.",
             )
@@ -346,7 +347,8 @@ def check_groups(groups: ArrayLike | None, n_rows: int) -> None:
     given = np.asarray(groups)
     if given.shape != (n_rows,):
         raise DataError(
-            f"groups has shape {given.shape}, y has {n_rows} rows.", "Pass one group for each row."
+            f"groups has shape {given.shape}, y has {counted(n_rows, 'row')}.",
+            "Pass one group for each row.",
         )
     if len(missing := missing_rows(given)):
         raise DataError(

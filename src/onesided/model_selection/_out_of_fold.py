@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.model_selection import KFold
 
 from onesided._frames import in_memory
-from onesided._text import argument, kind_of_value
+from onesided._text import argument, counted_of, kind_of_value
 from onesided._typing import Bools, Floats, Ints, OnProgress, RandomState
 from onesided._validation import (
     check_mask,
@@ -342,10 +342,10 @@ def _in_bags(
 
 
 def _check_out_of_bag(scores: Floats) -> None:
-    if np.isnan(scores).any():
+    if n_without := int(np.isnan(scores).sum()):
         raise DataError(
-            f"{np.isnan(scores).sum()} of the {len(scores)} unlabeled rows are in every "
-            "bag, so they have no out-of-bag score.",
+            f"{counted_of(n_without, len(scores), 'unlabeled row')} in every bag, which leaves no "
+            "bag for an out-of-bag score.",
             "Raise n_estimators.",
         )
 

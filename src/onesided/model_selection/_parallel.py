@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import traceback
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -11,7 +12,7 @@ from contextlib import closing, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 from warnings import WarningMessage
 
 import joblib
@@ -28,6 +29,35 @@ _heard: ContextVar[list[WarningMessage] | None] = ContextVar("heard", default=No
 _client: ContextVar[Any] = ContextVar("client", default=None)  # of the cluster that fits
 _waiting: ContextVar[_Waiting | None] = ContextVar("waiting", default=None)
 _SLOW = 5.0  # seconds of work, below which starting processes takes longer than they save
+
+
+@dataclass(frozen=True)
+class _Outcome(Generic[R]):
+    """What a call returned or raised, and what it warned of before.
+
+    An error is sent as a value, so that the calls before it are answered first, as they are here.
+    """
+
+    caught: list[WarningMessage]
+    found: R | None = None
+    error: Exception | None = None
+    where: str = ""  # the traceback, which an error loses on its way from another process
+
+    def given(self) -> R:
+        """The result after its warnings, or the error after those."""
+        warn_again(self.caught, stacklevel=6)
+        if self.error is not None and self.where:
+            raise self.error from _InWorker(self.where)
+        if self.error is not None:
+            raise self.error
+        return self.found  # type: ignore[return-value]  # None only if the call returned None
+
+
+class _InWorker(Exception):  # noqa: N818 - it only shows where the error after it was raised
+    """The traceback of an error in another process."""
+
+    def __str__(self) -> str:
+        return f"\n{self.args[0]}"
 
 
 @dataclass
@@ -53,7 +83,8 @@ def each_in_turn(of: Callable[..., R], tasks: Iterable[tuple[Any, ...]]) -> Iter
     client = _client.get() or getattr(backend, "client", None)  # of joblib's backend "dask"
     if client is not None:
         each_on_cluster = load_dask().each_on_cluster
-        yield from _warned(each_on_cluster(client, partial(_listening, of), tasks))
+        with closing(each_on_cluster(client, partial(_listening, of), tasks)) as outcomes:
+            yield from _given(outcomes)
         return
     n_jobs = joblib.effective_n_jobs(None)
     if n_jobs == 1:
@@ -82,7 +113,7 @@ def each_in_turn(of: Callable[..., R], tasks: Iterable[tuple[Any, ...]]) -> Iter
     try:
         results = run(joblib.delayed(_listening)(of, *task) for task in tasks)
         with closing(results) if gives_one_by_one else nullcontext():
-            yield from _warned(results)
+            yield from _given(results)
     except BrokenProcessPool as error:
         raise ClusterError(
             "A process that worked on a task died, perhaps because memory was short.",
@@ -95,10 +126,13 @@ def _by_threads(
 ) -> Iterator[R]:
     """The results; what a thread warns of comes with them, so that the order is always the same."""
 
-    def listening(task: tuple[Any, ...]) -> tuple[R, list[WarningMessage]]:
+    def listening(task: tuple[Any, ...]) -> _Outcome[R]:
         heard: list[WarningMessage] = []
         _heard.set(heard)
-        return of(*task), heard
+        try:
+            return _Outcome(heard, of(*task))
+        except Exception as error:  # noqa: BLE001 - it is raised in the thread that asked
+            return _Outcome(heard, error=error)
 
     show = warnings.showwarning
 
@@ -111,25 +145,29 @@ def _by_threads(
 
     warnings.showwarning = hear
     try:
-        yield from _warned(threaded(tasks, listening, n_threads))
+        with closing(threaded(tasks, listening, n_threads)) as outcomes:
+            yield from _given(outcomes)
     finally:
         warnings.showwarning = show
 
 
-def _warned(results: Iterable[tuple[R, list[WarningMessage]]]) -> Iterator[R]:
-    """The results, after the warnings that came with each."""
-    for found, caught in results:
-        warn_again(caught)
-        yield found
+def _given(outcomes: Iterable[_Outcome[R]]) -> Iterator[R]:
+    """The results, each after its warnings, until the first error."""
+    for outcome in outcomes:
+        yield outcome.given()
 
 
-def _listening(of: Callable[..., R], *task: Any) -> tuple[R, list[WarningMessage]]:
-    """The result, and what was warned of."""
+def _listening(of: Callable[..., R], *task: Any) -> _Outcome[R]:
+    """What the call returned or raised, and what it warned of."""
+    found, failed, where = None, None, ""
     with warnings.catch_warnings(record=True, action="always") as caught:
-        found = of(*task)
+        try:
+            found = of(*task)
+        except Exception as error:  # noqa: BLE001 - it is raised in the process that asked
+            failed, where = error, traceback.format_exc()
     for each in caught:
         each.source = None  # an open file, for example, which is not sent
-    return found, caught
+    return _Outcome(caught, found, failed, where)
 
 
 @contextmanager

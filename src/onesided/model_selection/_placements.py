@@ -9,7 +9,7 @@ import numpy as np
 
 from onesided._display import Displayed
 from onesided._frames import frame_of
-from onesided._text import as_percent
+from onesided._text import as_percent, counted
 from onesided._typing import Bools, Floats, Ints
 from onesided.metrics import LeeLiuScore, rank_counts
 from onesided.model_selection._estimators import standardize
@@ -113,7 +113,8 @@ class PlacedPositives(Displayed):
 
     def __str__(self) -> str:
         return (
-            f"{len(self.ranks)} positives, each hidden among {self.n_unlabeled} unlabeled rows: "
+            f"{counted(len(self.ranks), 'positive')}, each hidden among "
+            f"{counted(self.n_unlabeled, 'unlabeled row')}: "
             f"AUC {self.auc:.3f}. Half of them stand in the first "
             f"{as_percent(float(np.median(self.ranks)))}."
         )

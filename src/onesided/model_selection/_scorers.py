@@ -24,6 +24,7 @@ from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import _check_response_method, check_is_fitted
 
 from onesided._labels import Scenario, check_scenario, encode_labels
+from onesided._text import counted
 from onesided._typing import Ints, OnProgress, RandomState
 from onesided.exceptions import DataError
 from onesided.metrics import lee_liu_score
@@ -324,7 +325,7 @@ def neg_adjusted_p_value(
     positive, _ = encode_labels(y, positive_label_of(estimator))
     if ranker.subsets_.shape[1] != positive.sum():
         raise DataError(
-            f"The ranker learned from {ranker.subsets_.shape[1]} positives, but y has "
+            f"The ranker learned from {counted(ranker.subsets_.shape[1], 'positive')}, but y has "
             f"{positive.sum()}.",
             "Pass cv=AllRows() to the search, so that the ranker is judged on the rows that "
             "it learned from.",

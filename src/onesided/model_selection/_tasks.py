@@ -13,6 +13,7 @@ from scipy.stats import rankdata, wilcoxon
 
 from onesided._display import Displayed
 from onesided._frames import frame_of
+from onesided._text import counted
 from onesided._typing import Floats, Ints
 from onesided.model_selection._placements import HiddenPositives
 
@@ -185,7 +186,10 @@ class TaskComparison(Displayed):
 
     def __str__(self) -> str:
         listed = ", ".join(f"{name} {mean:.3f}" for name, mean in self._by_mean())
-        return f"Mean hidden-positive AUC over {len(self.tasks)} tasks, best first: {listed}."
+        return (
+            f"Mean hidden-positive AUC over {counted(len(self.tasks), 'task')}, best first: "
+            f"{listed}."
+        )
 
     def _by_mean(self) -> list[tuple[str, float]]:
         """Methods with their mean AUC, best first."""

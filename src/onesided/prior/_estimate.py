@@ -595,8 +595,9 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     n_positive = int(positive.sum())
     if min(n_positive, len(positive) - n_positive) < _FEWEST:
         raise LabelError(
-            f"{n_positive} positive and {len(positive) - n_positive} unlabeled rows are too "
-            f"few: an interval needs at least {_FEWEST} of each.",
+            f"{n_positive} positive and "
+            f"{in_words(len(positive) - n_positive, 'unlabeled row')} are too few: an interval "
+            f"needs at least {_FEWEST} of each.",
             "Label more positive rows.",
         )
     check_groups(groups, len(positive))
@@ -704,7 +705,7 @@ def _check_groups(groups: Array) -> None:
     n_groups = len(np.unique(groups))
     if n_groups < _FEWEST_GROUPS:
         raise LabelError(
-            f"The positives are in {n_groups} groups; an interval needs at least "
+            f"The positives are in {in_words(n_groups, 'group')}; an interval needs at least "
             f"{_FEWEST_GROUPS} groups, because half of them are divided into folds.",
             "Pass smaller groups, or none.",
         )

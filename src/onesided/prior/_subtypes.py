@@ -254,7 +254,8 @@ def subtype_prior(
     ranked = check_scores(scores, "scores", may_be_empty=False)
     if len(ranked) != len(labeled):
         raise DataError(
-            f"scores has {len(ranked)} values, y has {len(labeled)}.", "Pass one score a row."
+            f"scores has {counted(len(ranked), 'value')}, y has {len(labeled)}.",
+            "Pass one score a row.",
         )
     rng = check_random_state(random_state)
     rows = _standardised(X, labeled)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import ks_2samp
 
-from onesided._text import as_percent
+from onesided._text import as_percent, counted
 from onesided._typing import Floats
 from onesided._validation import check_scores
 from onesided.exceptions import DataError
@@ -87,7 +87,8 @@ def exchangeability_test(
         others = check_scores(reference, "reference")
         if len(others) < _FEWEST:
             raise DataError(
-                f"reference has {len(others)} scores, which do not show how far classes are apart.",
+                f"reference has {counted(len(others), 'score')}, too few to show how far "
+                "classes are apart.",
                 f"Pass the scores of at least {_FEWEST} unlabeled rows of the first sample.",
             )
         apart = separation_of_scores(known, others)
@@ -124,7 +125,8 @@ def compare_above_median(known: Floats, new: Floats) -> tuple[float, int]:
     top, top_new = known[known > median], new[new > median]
     if min(len(top), len(top_new)) < _FEWEST:
         raise DataError(
-            f"{len(top)} held-out positives and {len(top_new)} unlabeled rows score above the "
+            f"{counted(len(top), 'held-out positive')} and "
+            f"{counted(len(top_new), 'unlabeled row')} score above the "
             "median of the held-out positives.",
             f"At least {_FEWEST} of each are needed: pass more rows.",
         )

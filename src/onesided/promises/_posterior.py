@@ -13,7 +13,7 @@ from sklearn.isotonic import IsotonicRegression
 from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._labels import Scenario, check_scenario
-from onesided._text import argument, as_percent
+from onesided._text import argument, as_percent, counted
 from onesided._typing import Floats
 from onesided._validation import check_scores, warn_of_few
 from onesided.exceptions import DataError, OnesidedWarning
@@ -64,7 +64,7 @@ class ExpectedPositives(Displayed, float):
     def _in_words(self) -> str:
         low, high = self.interval
         left_open = f" ({low:.4g} to {high:.4g} by the class prior)" if low < high else ""
-        return f"About {float(self):.4g} positives{left_open}."
+        return f"About {counted(float(f'{float(self):.4g}'), 'positive')}{left_open}."
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,8 +168,9 @@ class PosteriorCalibration(Displayed):
 
     def __str__(self) -> str:
         return (
-            f"Posteriors by the scores of {self.n_positive} positives and {self.n_unlabeled} "
-            f"unlabeled rows, of which {as_percent(float(self.class_prior))} are taken to be "
+            f"Posteriors by the scores of {counted(self.n_positive, 'positive')} and "
+            f"{counted(self.n_unlabeled, 'unlabeled row')}, of which "
+            f"{as_percent(float(self.class_prior))} are taken to be "
             f"positive.\n{self.assumes}"
         )
 

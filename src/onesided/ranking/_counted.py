@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from onesided._text import as_percent, counted
+from onesided._text import agreeing, as_percent, counted
 from onesided._typing import Ints
 from onesided.audit._limits import stratum_limits
 from onesided.exceptions import DataError
@@ -61,7 +61,7 @@ class CountedClassPrior(ClassPriorEstimate):
             ),
             (
                 f"  counted: {self.n_positive:,} of the {self.n_counted:,} rows "
-                "that were screened at random are positive"
+                f"that were screened at random {agreeing(self.n_positive)} positive"
             ),
         )
 

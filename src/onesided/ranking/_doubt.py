@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from onesided._ranked import Doubt
-from onesided._text import argument
+from onesided._text import argument, counted_of
 from onesided.model_selection import Comparison
 
 _BY_CHANCE, _AS_A_LEAK = 0.5, 0.99  # AUC; the strongest single column that was not a leak had 0.95
@@ -43,7 +43,7 @@ def find_doubt(found: Comparison, *, tested: bool | None = None, borrowed: bool 
         among = "row of the background" if borrowed else "other row"
         return Doubt(
             "leak",
-            f"{hidden.n_first:,} of the {len(hidden.above):,} known positives rank above "
+            f"{counted_of(hidden.n_first, len(hidden.above), 'known positive', 'rank')} above "
             f"every {among} when they are hidden. A column may give the labels away, or the "
             "known positives were taken from the top of a list like this one, or hardly any "
             "positives are left to find. In each of these cases the numbers describe only the "

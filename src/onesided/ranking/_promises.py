@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from onesided._ranked import KeptPromises
-from onesided._text import argument, as_percent, as_times, counted
+from onesided._text import agreeing, argument, as_percent, as_times, counted
 from onesided._typing import Bools
 from onesided.exceptions import CalibrationWarning, DataError, PriorError
 from onesided.metrics import ResampledPValue
@@ -174,7 +174,8 @@ class Promises:
         n_left = n_positive - n_held_out
         if most and n_left < min(_FEWEST, n_positive // 2):
             raise DataError(
-                f"{n_positive} known positives are too few to promise {most.what} at "
+                f"{counted(n_positive, 'known positive')} {agreeing(n_positive)} too few to "
+                f"promise {most.what} at "
                 f"confidence {self.confidence:g}: at least {needed} must be held out, and "
                 f"{_FEWEST} more are needed to learn from.",
                 most.mend(n_positive - _FEWEST, self.confidence),
@@ -198,10 +199,9 @@ class Promises:
             )
         if most and held_out.sum() < needed:
             raise DataError(
-                f"Because of the {problem.together}s only {held_out.sum()} positives can be held "
-                "out, but "
-                f"{most.what} at confidence {self.confidence:g} takes {needed} held-out "
-                "positives.",
+                f"Because of the {problem.together}s only {counted(held_out.sum(), 'positive')} "
+                f"can be held out, but {most.what} at confidence {self.confidence:g} takes "
+                f"{counted(needed, 'held-out positive')}.",
                 f"Ask for a smaller recall, or do without {problem.together}s: "
                 f"{argument('space', 'none')}."
                 if not problem.group

@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from onesided._files._memory import give_memory_back
-from onesided._text import as_percent, as_times
+from onesided._text import agreeing, as_percent, as_times, counted, counted_of
 from onesided._validation import check_object
 from onesided.prior._facts import tells_nothing
 from onesided.reporting._charts import check_drawable, to_svg
@@ -48,10 +48,13 @@ _MEANINGS = {
 }
 """What the words of a sheet of verdicts mean."""
 _SHARED = Path(__file__).parent / "templates"
-_FILTERS: dict[str, Callable[[Any], str | bool]] = {
+_FILTERS: dict[str, Callable[..., str | bool]] = {
     "percent": lambda share: as_percent(share).replace("%", "\u202f%"),
     "fold": as_times,
     "count": "{:,}".format,
+    "counted": counted,
+    "counted_of": counted_of,
+    "agreeing": agreeing,
     "times": _times,
     "rounded": "{:,.0f}".format,
     "command": _command,

@@ -10,7 +10,7 @@ import numpy as np
 
 from onesided._candidates import posteriors_by_place
 from onesided._labels import Scenario
-from onesided._text import argument, as_percent
+from onesided._text import argument, as_percent, counted
 from onesided._typing import Bools, Floats, OnProgress
 from onesided._validation import warn_of_few
 from onesided.exceptions import OnesidedWarning, TableError
@@ -70,8 +70,8 @@ class Alerts:
         if share * len(later) < _FEWEST_ALERTS:
             warnings.warn(
                 f"{argument('alerts')} {as_percent(share)} is {share * len(later):.2g} of the "
-                f"{len(later):,} held-out rows that set the threshold, so the true rate of alerts "
-                "may be quite different. Learn from more rows, or pass a larger share.",
+                f"{counted(len(later), 'held-out row')} that set the threshold, so the true rate "
+                "of alerts may be quite different. Learn from more rows, or pass a larger share.",
                 OnesidedWarning,
                 stacklevel=2,
             )

@@ -388,9 +388,11 @@ class Drift:
         )
 
     @property
-    def n_more(self) -> int:
-        """Number of changed columns that no warning names."""
-        return max(len(self.moved) - _MOST_NAMED, 0) * self.tells
+    def more(self) -> str:
+        """How many columns have changed that no warning names, in words; "" for none."""
+        n_more = max(len(self.moved) - _MOST_NAMED, 0) * self.tells
+        said = f"{counted(n_more, 'more column')} {agreeing(n_more, 'have')} changed"
+        return said * bool(n_more)
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -406,8 +408,8 @@ class Drift:
         """
         if not self.tells:
             return (
-                f"{self.n_rows:,} rows are too few to tell whether they differ from the rows the "
-                "model learned from"
+                f"{counted(self.n_rows, 'row')} {agreeing(self.n_rows)} too few to tell whether "
+                "new rows differ from the rows the model learned from"
             )
         learned = "the rows" if self.learned == "all" else "the unlabeled rows"
         score = "the model does not record its earlier scores"

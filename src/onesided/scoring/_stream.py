@@ -23,7 +23,7 @@ from onesided._files._encoding import (
 from onesided._files._lines import CellLines, ObjectLines, Row, is_blank, read_line
 from onesided._files._notation import misfits
 from onesided._files._wanted import ModelColumn, is_number, kind_of, of_values, wanted_type
-from onesided._text import MISSING_MARKS, argument
+from onesided._text import MISSING_MARKS, agreeing, argument, counted
 from onesided._validation import check_object
 from onesided.exceptions import OnesidedWarning, TableError
 from onesided.scoring._drift import Counted, Drift, compare_counts
@@ -111,6 +111,20 @@ class Stream:
             if bad is not None:
                 raise TableError(f"Line {bad[0]}: {bad[1]}", _SKIP)
             lines = next(batches, None)
+
+    @property
+    def sentence(self) -> str:
+        """How many lines were scored, in words."""
+        return f"Scored {counted(self.n_rows, 'row')}"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How many lines were left out, and why, in words."""
+        bad, were = counted(self.n_bad, "line"), agreeing(self.n_bad, "were")
+        return (
+            *[f"{bad} {were} skipped."] * bool(self.n_bad),
+            *[f"Rows without any cell, left out: {self.n_blank:,}."] * bool(self.n_blank),
+        )
 
     def drift(self) -> Drift | None:
         """How the rows so far differ from the rows learned from; None if no row can be compared."""

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from onesided._text import argument
+from onesided._text import agreeing, argument, counted, counted_of
 from onesided._typing import Bools, Ints
 from onesided.exceptions import DataError, OnesidedWarning
 
@@ -70,16 +70,16 @@ class Background:
         n_without = self.n_rows - self.n_others
         without = f", and {n_without:,} without a label, drawn at random" * bool(n_without)
         return (
-            f"{self.n_others:,} unlabeled rows with other labels in column {self.column} "
-            f"({self.n_labels:,} labels){without}"
+            f"{counted(self.n_others, 'unlabeled row')} with other labels in column {self.column} "
+            f"({counted(self.n_labels, 'label')}){without}"
         )
 
     @property
     def meaning(self) -> str:
         """What it means for the ranking that the background is borrowed."""
         together = (
-            f" {self.n_shared:,} of the {self.n_positive:,} known positives carry another label "
-            "too. If this is not only because people looked there, the background holds many "
+            f" {counted_of(self.n_shared, self.n_positive, 'known positive', 'have')} another "
+            "label too. If this is not only because people looked there, the background holds many "
             f"hidden positives, and a ranking without {argument('background')} is better."
         )
         return (
@@ -131,15 +131,16 @@ def borrow(
     n_others = int(rows.sum())
     if n_others < _FEWEST:
         raise DataError(
-            f"{n_others:,} unlabeled rows carry another label than {name!r} in column "
-            f"{column!r}; a background needs {_FEWEST} rows or more.",
+            f"{counted(n_others, 'unlabeled row')} {agreeing(n_others, 'have')} another label than "
+            f"{name!r} in column {column!r}; a background needs {_FEWEST} rows or more.",
             f"Leave {argument('background')} out, or add rows with other labels.",
         )
     if n_others < _FEW:
         _warn(
-            f"Only {n_others:,} unlabeled rows carry another label than {name!r}. With fewer "
-            f"than {_FEW} such rows a borrowed background often ranks worse than all unlabeled "
-            f"rows. Rank without {argument('background')} too, and compare the lists."
+            f"Only {counted(n_others, 'unlabeled row')} {agreeing(n_others, 'have')} another label "
+            f"than {name!r}. With fewer than {_FEW} such rows a borrowed background often ranks "
+            f"worse than all unlabeled rows. Rank without {argument('background')} too, and "
+            "compare the lists."
         )
     largest, n_largest = counts.most_common(1)[0]
     if n_largest > _MOST * n_others:

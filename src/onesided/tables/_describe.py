@@ -21,7 +21,7 @@ from onesided._files._notation import DECIMALS, Notation, misfits, unit_of
 from onesided._files._references import BESIDE_TEXT
 from onesided._files._svmlight import is_sparse
 from onesided._files._wanted import LARGEST_NUMBER
-from onesided._text import argument
+from onesided._text import agreeing, argument, counted
 from onesided._typing import Ints
 from onesided._words import AS_CHARACTERS, has_runs
 from onesided.exceptions import TableError
@@ -188,7 +188,7 @@ class TableSummary:
             "category": "categories",
             "date": "dates",
             "text": "text",
-            "sparse": f"{self.n_sparse:,} numbered features",
+            "sparse": counted(self.n_sparse, "numbered feature"),
         }
         counts = [
             f"{len(names):,} of {word}"
@@ -227,11 +227,12 @@ class TableSummary:
             if column.name in asked and column.role != "dropped":
                 reason = "as asked"
             yield (
-                f"column {column.name}: {column.role} ({reason}); {column.n_distinct:,} "
-                f"different values, {column.n_missing:,} cells are missing"
+                f"column {column.name}: {column.role} ({reason}); "
+                f"{counted(column.n_distinct, 'different value')}, "
+                f"{counted(column.n_missing, 'cell')} {agreeing(column.n_missing)} missing"
             )
         if len(self.columns) > _MOST_TOLD:
-            yield f"and {len(self.columns) - _MOST_TOLD:,} more columns"
+            yield f"and {counted(len(self.columns) - _MOST_TOLD, 'more column')}"
 
 
 def _by_text(pairs: Iterable[tuple[str, str]]) -> Iterable[tuple[str, list[str]]]:

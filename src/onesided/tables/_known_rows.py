@@ -374,7 +374,7 @@ def _check_any(shared: Bools, file: _File, first: _File, identifier: str) -> Non
         )
     by = f"column {identifier!r}" if identifier else "record, doi, pmid or title"
     raise TableError(
-        f"None of the {len(shared):,} rows of {file.path.name!r} is in {first.path.name!r}.",
+        f"None of {counted(len(shared), 'row')} of {file.path.name!r} is in {first.path.name!r}.",
         f"Check that both files name the rows in the same way, by {by}.",
     )
 

@@ -133,8 +133,8 @@ def label_notes(table: pa.Table, spec: str, *, negatives: bool) -> list[str]:
         return notes
     cells = Counter(as_text(cell) for cell in values_of(table.column(name)))
     notes += [
-        f"{name} is {cell!r} in {cells[cell]:,} rows; the labels of these rows are missing, so the "
-        f"rows count as unlabeled. If {cell!r} is a value: {argument('positive', f'{name}={cell}')}"
+        f"{name} is {cell!r} in {counted(cells[cell], 'row')}; a row with a missing label counts "
+        f"as unlabeled. If {cell!r} is a value: {argument('positive', f'{name}={cell}')}"
         for cell in cells
         if cell and not _without_mark(cell)
     ]
@@ -144,8 +144,8 @@ def label_notes(table: pa.Table, spec: str, *, negatives: bool) -> list[str]:
     return [
         *notes,
         *(
-            f"{name} is {cell!r} in {cells[cell]:,} rows; these rows count as unlabeled, as "
-            "blank cells do. If these rows were checked and are negative, say so: onesided "
+            f"{name} is {cell!r} in {counted(cells[cell], 'row')}; such a row counts as unlabeled, "
+            "as a blank cell does. If it was checked and is negative, say so: onesided "
             f"rank {argument('known_negative', f'{name}={cell}')}"
             for cell in cells
             if _without_mark(cell) and cell.lower() in UNLABELED_WORDS

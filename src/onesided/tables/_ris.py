@@ -9,30 +9,51 @@ from typing import Any
 
 import pyarrow as pa
 
-from onesided._files._references import ITEM_MARK, RECORD
+from onesided._files._references import ITEM_MARK, LIST_FIELDS, RECORD, REMARKS, lines_of
+from onesided._files._remarks import rank_in, rank_remark, verdict_remark, without_remarks
 from onesided._validation import check_object
 from onesided.tables._problem import Problem
 
 RIS_ENDING = ".ris"
 _TAGS = {
     "title": "TI",
+    "translated_title": "TT",
     "authors": "AU",
+    "corporate_author": "AU",
+    "editor": "A2",
     "year": "PY",
+    "date": "DA",
     "journal": "T2",
+    "short_journal": "J2",
+    "series": "T3",
     "abstract": "AB",
     "keywords": "KW",
     "doi": "DO",
     "url": "UR",
     "notes": "N1",
+    "note": "N1",
+    "annote": "N1",
+    "annotation": "N1",
+    "research_notes": "N1",
     "volume": "VL",
     "number": "IS",
     "pages": "SP",
+    "chapter": "SE",
+    "edition": "ET",
+    "publisher": "PB",
+    "institution": "PB",
+    "school": "PB",
+    "address": "CY",
+    "issn": "SN",
+    "isbn": "SN",
+    "language": "LA",
 }
-_LISTS = ("authors", "keywords", "url", "notes")
+"""Tags of the fields that PubMed, BibTeX and EndNote name; of RIS all lines are kept."""
 _TYPES = {"journal article": "JOUR", "article": "JOUR", "inproceedings": "CPAPER", "book": "BOOK"}
 _CODE = 4  # least number of letters in a type of RIS
-_RANK = re.compile(r"onesided: rank ([\d,]+) of ")
-_SAID = {"yes": "included", "no": "excluded", "?": "cannot tell"}
+_LISTS = (*LIST_FIELDS, "editor")
+_START = len("TY  - ")
+_NEXT = re.compile(r"\n(?=[A-Z][A-Z0-9]  -)")  # a line that does not continue the one before it
 
 
 def holds_records(problem: Problem) -> bool:
@@ -86,10 +107,10 @@ def write_ris(
     check_object(problem, "problem", Problem, by="onesided.tables.read_problem")
     n_rows = listed.num_rows if n_ranked is None else n_ranked
     said = (
-        (f"N1  - onesided: rank {place['rank']:,} of {n_rows:,}, score {place['score']:g}",)
+        (f"N1  - {rank_remark(place['rank'], n_rows, place['score'])}",)
         for place in listed.to_pylist()
     )
-    _write(problem.data, listed.column(0).to_pylist(), said, path)
+    _write(problem.data, listed.column(0).to_pylist(), said, path, only_ranks=True)
 
 
 def write_checked_ris(records: pa.Table, checked: pa.Table, path: Path) -> None:
@@ -103,35 +124,73 @@ def write_checked_ris(records: pa.Table, checked: pa.Table, path: Path) -> None:
     """
     said = (
         (
-            f"KW  - onesided: {_SAID[row['verdict']]}",
-            f"N1  - onesided: {_SAID[row['verdict']]}, rank {row['rank']:,}"
-            + f"; {row['note']}" * bool(row["note"]),
+            f"KW  - {verdict_remark(row['verdict'])}",
+            f"N1  - {verdict_remark(row['verdict'], row['rank'], row['note'])}",
         )
         for row in checked.to_pylist()
     )
-    _write(records, checked.column(0).to_pylist(), said, path)
+    _write(records, checked.column(0).to_pylist(), said, path, only_ranks=False)
 
 
 def ranks_in(records: pa.Table) -> list[int] | None:
     """The ranks that `write_ris` notes in each record; None if a record has none."""
-    if "notes" not in records.column_names:
+    if REMARKS not in records.column_names:
         return None
-    found = [_RANK.search(each or "") for each in records["notes"].to_pylist()]
-    return [int(each[1].replace(",", "")) for each in found if each] if all(found) else None
+    found = [rank_in((each or "").split(ITEM_MARK)) for each in records[REMARKS].to_pylist()]
+    ranks = [each for each in found if each is not None]
+    return ranks if len(ranks) == len(found) else None
 
 
 def _write(
-    records: pa.Table, names: Sequence[str], said: Iterable[Sequence[str]], path: Path
+    records: pa.Table,
+    names: Sequence[str],
+    said: Iterable[Sequence[str]],
+    path: Path,
+    *,
+    only_ranks: bool,
 ) -> None:
-    """Write the records with these names, each with its additional lines."""
+    """Write the records with these names, each with its additional lines.
+
+    Parameters
+    ----------
+    only_ranks : whether earlier verdicts stay, so that the lines replace only earlier ranks
+    """
     place_of = {name: row for row, name in enumerate(records[RECORD].to_pylist())}
     written = records.take(pa.array([place_of[name] for name in names], pa.int64())).to_pylist()
+    given = lines_of(records)
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for record, lines in zip(written, said, strict=True):
-            file.writelines(f"{line}\n" for line in (*_lines(record, lines), ""))
+            text = given.get(record[RECORD])
+            own = _of_fields(record) if text is None else _as_given(text, record)
+            kept = (_without_remarks(each, only_ranks=only_ranks) for each in own)
+            file.writelines(f"{line}\n" for line in (*filter(None, kept), *lines, "ER  - ", ""))
 
 
-def _lines(record: Mapping[str, Any], said: Sequence[str]) -> Iterator[str]:
+def _without_remarks(line: str, *, only_ranks: bool) -> str:
+    """A line with its tag, without earlier remarks of onesided; empty if it holds nothing else."""
+    start, text = line[:_START], line[_START:]
+    kept = without_remarks(text, only_ranks=only_ranks)
+    return line if kept == text else (start + kept) * bool(kept.strip(" \n;,"))
+
+
+def _as_given(text: str, record: Mapping[str, Any]) -> Iterator[str]:
+    """The lines of a record of a RIS file, each with those that continue it.
+
+    The line ID is added or replaced if the record would have another name in the written file:
+    records without a name of their own, or with that of another record, are named when read.
+    """
+    first, *lines = _NEXT.split(text)
+    name = record[RECORD]
+    ids = [each for each in lines if each.startswith("ID")]
+    is_named = bool(ids) and name in (record["pmid"], record["doi"], ids[0][_START:].strip())
+    yield first
+    if not is_named:
+        yield f"ID  - {name}"
+    yield from (each for each in lines if is_named or each not in ids[:1])
+
+
+def _of_fields(record: Mapping[str, Any]) -> Iterator[str]:
+    """The lines of a record from a file of another format, for the fields that RIS has."""
     given = str(record.get("type") or "").split(ITEM_MARK)[0]
     is_code = len(given) >= _CODE and given.isalpha() and given.isupper()
     yield f"TY  - {given if is_code else _TYPES.get(given.lower(), 'GEN')}"
@@ -143,5 +202,7 @@ def _lines(record: Mapping[str, Any], said: Sequence[str]) -> Iterator[str]:
                 yield f"{tag}  - {each}"
     if record.get("pmid"):
         yield from (f"AN  - {record['pmid']}", "DB  - PubMed")
-    yield from said
-    yield "ER  - "
+        return
+    for name, tag in (("accession_number", "AN"), ("name_of_database", "DB")):
+        if record.get(name):
+            yield f"{tag}  - {record[name]}"

@@ -208,7 +208,7 @@ class Unexpected(Displayed):
 
     def _in_words(self) -> str:
         """The numbers and the notes; the documents are in the table below."""
-        estimated = f"{self.estimated:,.0f} of {len(self.new):,} new documents"
+        estimated = f"{self.estimated:,.0f} of {counted(len(self.new), 'new document')}"
         said = [f"About {estimated} belong to no known kind (an estimate)."]
         said.append(f"{self.n_flagged:,} are flagged: {self._of_flagged}.")
         said.append(

@@ -23,6 +23,7 @@ from onesided._frames import is_sparse_frame
 from onesided._labels import LabelCoding
 from onesided._numerics._missing import filled
 from onesided._statistics import Moments
+from onesided._text import counted, counted_of
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided._validation import COUNT, SHARE
 from onesided.exceptions import DataError, OnesidedWarning, SeparationWarning
@@ -441,8 +442,8 @@ def _warn_of(out_of_bag: Floats, mean: Floats) -> None:
     without = np.isnan(out_of_bag).sum()
     if without:
         warnings.warn(
-            f"{without} of the {len(out_of_bag)} unlabeled rows are in every bag, so they "
-            "have no out-of-bag score. Raise n_estimators.",
+            f"{counted_of(int(without), len(out_of_bag), 'unlabeled row')} in every bag, which "
+            "leaves no bag for an out-of-bag score. Raise n_estimators.",
             OnesidedWarning,
             stacklevel=5,
         )
@@ -547,7 +548,8 @@ def _scores_by(model: Any, X: Any) -> Floats:
     scores = scores_of(model, X, **({"check_input": False} if checked else {}))
     if without := np.isinf(scores).sum():
         raise DataError(
-            f"{named(model)} returns an infinite score for {without} of {len(scores)} rows.",
+            f"{named(model)} returns an infinite score for {without} of "
+            f"{counted(len(scores), 'row')}.",
             "Pass a classifier whose scores are finite, or scale the columns before it.",
         )
     return scores

@@ -19,6 +19,7 @@ from onesided._blocks import Block, Source
 from onesided._numerics._stacking import stacked
 from onesided._numerics._tfidf import tfidf
 from onesided._statistics import WordTotals
+from onesided._text import counted
 from onesided._typing import Bools, Floats
 from onesided._validation import COUNT, SHARE_FROM_ZERO
 from onesided.models.composite._first_steps import Step, labels_of
@@ -251,7 +252,7 @@ class IteratedSVMStep(SVMStep):
         if not self.converged_:
             warnings.warn(
                 f"The SVM was learned max_iter={self.max_iter} times; the last SVM called "
-                f"{more.sum()} more rows negative. Raise max_iter.",
+                f"{counted(more.sum(), 'more row')} negative. Raise max_iter.",
                 ConvergenceWarning,
                 stacklevel=2,
             )

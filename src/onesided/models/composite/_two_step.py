@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import HasMethods, StrOptions
 from onesided._blocks import Block, Source
 from onesided._labels import LabelCoding
 from onesided._statistics import check_counts
+from onesided._text import counted
 from onesided._typing import Floats, RandomState
 from onesided.exceptions import SeparationWarning
 from onesided.models._base import PositiveUnlabeledClassifier
@@ -167,9 +168,10 @@ class TwoStep(PositiveUnlabeledClassifier):
         if not negative.any():
             negative = ~labels_of(source)
             warnings.warn(
-                f"{first!r} finds no reliable negative among {negative.sum()} unlabeled rows with "
-                f"{source.n_features} feature(s). The second step takes all unlabeled rows as "
-                "negative. Pass more words, or use TwoStep with another first step.",
+                f"{first!r} finds no reliable negative among "
+                f"{counted(negative.sum(), 'unlabeled row')} with "
+                f"{counted(source.n_features, 'feature')}. The second step takes all unlabeled "
+                "rows as negative. Pass more words, or use TwoStep with another first step.",
                 SeparationWarning,
                 stacklevel=2,
             )

@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from onesided._blocks import Source
 from onesided._statistics import LogisticLoss, LossCurvature, row_curvatures
+from onesided._text import counted
 from onesided._typing import Floats
 
 _NARROW = 512  # features up to which the matrix of second derivatives is worth its pass
@@ -279,7 +280,7 @@ def warn_unless_converged(optima: Sequence[Optimum], tol: float, max_iter: int) 
     if worst.converged:
         return
     cut_off = worst.n_iter >= max_iter
-    stopped = f"max_iter={max_iter}" if cut_off else f"{worst.n_iter} steps"
+    stopped = f"max_iter={max_iter}" if cut_off else counted(worst.n_iter, "step")
     mend = (
         "Raise max_iter, or standardise the features." if cut_off else "Standardise the features."
     )

@@ -16,6 +16,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from onesided._blocks import Block, Source
 from onesided._labels import LabelCoding, Scenario
+from onesided._text import counted
 from onesided._typing import Bools, Floats, Ints, RandomState
 from onesided._validation import COUNT, SHARE, TWO_OR_MORE, check_number
 from onesided.exceptions import DataError
@@ -284,7 +285,7 @@ def _split(
     except (ValueError, TypeError, IndexError) as error:
         raise DataError(
             f"validation={validation!r} cannot split {positive.sum()} positive and "
-            f"{(~positive).sum()} unlabeled rows: {error}",
+            f"{counted((~positive).sum(), 'unlabeled row')}: {error}",
             "Label more rows, hold out another share, or pass pairs of rows: learned from, held "
             "out.",
         ) from error

@@ -20,6 +20,7 @@ from onesided._labels import LabelCoding
 from onesided._numerics._stacking import stacked
 from onesided._numerics._tfidf import inverse_document_frequency, weighted_counts
 from onesided._statistics import WordTotals, check_counts
+from onesided._text import counted, counted_of
 from onesided._typing import Array, Bools, Floats, Ints
 from onesided._validation import COUNT, check_number, missing_rows
 from onesided.exceptions import DataError
@@ -153,7 +154,7 @@ class NearestKnown(PositiveUnlabeledClassifier):
             return None
         if kinds.shape != positive.shape:
             raise DataError(
-                f"kinds has shape {kinds.shape}; X has {len(positive)} rows.",
+                f"kinds has shape {kinds.shape}; X has {counted(len(positive), 'row')}.",
                 "Pass one kind for each row of X; those of unlabeled rows are not read.",
             )
         missing = missing_rows(kinds)
@@ -193,8 +194,8 @@ class NearestKnown(PositiveUnlabeledClassifier):
         says = length > 0
         if says.sum() < _FEWEST_KNOWN:
             raise DataError(
-                f"{says.sum()} of {len(says)} positive rows have a feature above 0; at least "
-                "two are needed, since each is compared with the others.",
+                f"{counted_of(says.sum(), len(says), 'positive row', 'have')} a feature above 0; "
+                "at least two are needed, since each is compared with the others.",
                 "Pass more known rows, or features that are above 0 in them.",
             )
         self._expected = ExpectedSimilarity.of(similarity[says], length[says])

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from onesided._text import counted, counted_of
 from onesided._typing import Array, Floats
 
 _SHOWN = 0.005  # least nats that are not printed as 0.00
@@ -26,13 +27,16 @@ def in_words(evidence: Floats, score: float, names: Array, decision: str, most: 
     start = f"{decision}, {abs(score):.2f} nats {'above' if score > 0 else 'below'} the cut"
     for_it = present[evidence[present] >= _SHOWN]
     if len(for_it) == 0:
-        return f"{start}: none of {len(present)} present attributes speaks for it being positive."
+        return (
+            f"{start}: none of {counted(len(present), 'present attribute')} speaks for it being "
+            "positive."
+        )
     strongest = for_it[np.argsort(-evidence[for_it], kind="stable")][:most]
     share = evidence[strongest].sum() / evidence[for_it].sum()
     listed = ", ".join(f"{names[j]} {evidence[j]:.2f}" for j in strongest)
     said = (
-        f"{start}: {len(strongest)} of {len(present)} present attributes give {share:.0%} of the "
-        f"evidence for positive ({listed})."
+        f"{start}: {counted_of(len(strongest), len(present), 'present attribute', 'give')} "
+        f"{share:.0%} of the evidence for positive ({listed})."
     )
     against = present[evidence[present] <= -_SHOWN]
     if len(against):

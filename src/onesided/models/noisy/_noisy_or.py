@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from onesided._blocks import Block, Source
 from onesided._frames import frame_of
 from onesided._labels import LabelCoding
+from onesided._text import agreeing, counted
 from onesided._typing import Array, Floats, RandomState
 from onesided._validation import COUNT, SHARE_UP_TO_ONE, check_number
 from onesided.exceptions import DataError, LabelWarning
@@ -193,8 +194,9 @@ class NoisyOrClassifier(InfluenceClassifier):
             n_dropped = int(source.map(self._is_impossible).sum())
             if n_dropped:
                 warnings.warn(
-                    f"{n_dropped} positive rows have no active attribute, which is impossible "
-                    "without a leak; they are left out. Pass leak=True to keep them.",
+                    f"{counted(n_dropped, 'positive row')} {agreeing(n_dropped, 'have')} no active "
+                    "attribute, which is impossible "
+                    "without a leak; such rows are left out. Pass leak=True to keep them.",
                     LabelWarning,
                     stacklevel=2,
                 )

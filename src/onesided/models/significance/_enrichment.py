@@ -19,6 +19,7 @@ from onesided._labels import encode_labels
 from onesided._numerics._columns import count_high, standardized
 from onesided._numerics._stacking import stacked
 from onesided._strata import match_strata
+from onesided._text import counted, counted_of
 from onesided._typing import CSR, Array, Floats, Ints, RandomState
 from onesided._validation import check_number, is_one_of
 from onesided.exceptions import DataError
@@ -107,7 +108,10 @@ class Enrichment(Displayed):
     def __str__(self) -> str:
         found = self.to_frame("pyarrow").to_pylist()
         n = sum(each["adjusted_p_value"] <= _LEVEL for each in found)
-        said = f"{n} of {len(found)} features have an adjusted p-value of {_LEVEL:g} or less"
+        said = (
+            f"{counted_of(n, len(found), 'feature', 'have')} an adjusted p-value of {_LEVEL:g} or "
+            "less"
+        )
         listed = [f"{each['feature']} ({each['direction']})" for each in found[: min(n, _NAMED)]]
         return f"{said}{': ' if n else ''}{', '.join(listed)}{', ...' if n > _NAMED else ''}."
 
@@ -239,7 +243,9 @@ def _standardized(source: Source, n_labels: int) -> tuple[Any, Floats]:
     blocks = [block.matrix() for block in source.blocks()]
     n_rows = sum(block.shape[0] for block in blocks)
     if n_rows != n_labels:
-        raise DataError(f"X has {n_rows} rows, y has {n_labels}.", "Pass one label for each row.")
+        raise DataError(
+            f"X has {counted(n_rows, 'row')}, y has {n_labels}.", "Pass one label for each row."
+        )
     return standardized(stacked(blocks))
 
 

@@ -15,6 +15,7 @@ from onesided._blocks import Block, Source
 from onesided._numerics._missing import filled
 from onesided._numerics._stacking import stacked
 from onesided._statistics import SubsetSums
+from onesided._text import counted
 from onesided._typing import CSR, Floats, Ints
 from onesided.exceptions import DataError
 from onesided.models.significance._pvalues import membership
@@ -158,7 +159,8 @@ def check_precomputed(source: Source, n_rows: int, columns: list[Any], names: li
         n_columns = len(np.arange(source.n_features)[each])
         if n_columns != n_rows:
             raise DataError(
-                f"The precomputed {kernel} has {n_rows} rows and {n_columns} columns.",
+                f"The precomputed {kernel} has {counted(n_rows, 'row')} and "
+                f"{counted(n_columns, 'column')}.",
                 "Pass the kernel of all rows with all rows.",
             )
         K = stacked([block.dense()[:, each] for block in source.blocks()])

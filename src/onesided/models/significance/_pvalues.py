@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse, stats
 
 from onesided._labels import encode_labels
-from onesided._text import argument
+from onesided._text import argument, counted
 from onesided._typing import CSR, Bools, Floats, Ints, RandomState
 from onesided._validation import check_number, check_random_state
 from onesided.exceptions import DataError
@@ -242,7 +242,7 @@ def apparent_p_value(
     check_number(n_resamples, "n_resamples", "Pass 9999 for example.", above=0, whole=True)
     if values.shape != positive.shape:
         raise DataError(
-            f"scores has shape {values.shape}, y has {len(positive)} rows.",
+            f"scores has shape {values.shape}, y has {counted(len(positive), 'row')}.",
             "Pass one score for each row.",
         )
     if not np.isfinite(values).all():

@@ -30,6 +30,7 @@ import numpy as np
 from onesided._blocks._checks import positions_of
 from onesided._display import Displayed
 from onesided._frames import frame_of
+from onesided._text import counted, counted_of
 from onesided._typing import Array, Floats, Ints
 from onesided.exceptions import DataError
 from onesided.models.significance._margin import hull_distances
@@ -72,7 +73,7 @@ def source_columns(
         except (IndexError, TypeError, ValueError):
             raise DataError(
                 f"Source {name!r} has {_SHORT.repr(given)}, which are not columns of X; X has "
-                f"{n_features} columns.",
+                f"{counted(n_features, 'column')}.",
                 "Pass a list of names or of positions, a slice of positions, or a mask with True "
                 "or False for each column.",
             ) from None
@@ -250,6 +251,6 @@ class SourcePValues(Displayed):
         names = [each["source"] for each in found if each["adjusted_p_value"] <= _LEVEL]
         listed = f": {', '.join(names)}" if names else ""
         return (
-            f"{len(names)} of {len(found)} sources have an adjusted p-value of {_LEVEL:g} or "
-            f"less{listed}."
+            f"{counted_of(len(names), len(found), 'source', 'have')} an adjusted p-value of "
+            f"{_LEVEL:g} or less{listed}."
         )

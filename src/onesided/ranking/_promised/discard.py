@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 from onesided._ranked import KeptPromise
-from onesided._text import argument, as_percent, counted_of
+from onesided._text import (
+    argument,
+    as_percent,
+    as_times,
+    capitalized,
+    counted_of,
+    without_options,
+)
 from onesided.exceptions import PriorError
 from onesided.promises import ConformalTest
 from onesided.ranking._promised._base import Declared, HeldOut, Promise
@@ -50,7 +57,8 @@ class DiscardPromise(Promise):
                 f"{counted_of(n_rows, len(rows), 'unlabeled row')} marked in the column {_COLUMN}. "
                 f"They can be discarded: in expectation at most {share} of these rows are "
                 f"positive. About {as_percent(n_as_low / n_held_out)} of the positives are among "
-                f"these rows: {n_as_low:,} of {n_held_out:,} held-out positives score as low"
+                f"these rows: {counted_of(n_as_low, n_held_out, 'held-out positive', 'score')} as "
+                "low"
             )
             if n_rows
             else (
@@ -58,22 +66,34 @@ class DiscardPromise(Promise):
                 "rows are positive"
             )
         )
-        basis = (
-            (
-                f"  this rests on an estimate from the scores: {as_percent(prior)} of the "
-                "unlabeled rows are positive. The estimate is too high if positives and negatives "
-                f"overlap. If you know a smaller bound, {argument('prior_at_most')} may mark more "
-                "rows"
-            )
-            if declared is None
-            else f"  it was declared that at most {as_percent(prior)} of the unlabeled rows are "
-            "positive"
-        )
+        basis = _basis(prior, ratio, declared=declared is not None)
         facts = {
             "share": self.share,
             "n_rows": n_rows,
             "n_as_low": n_as_low,
-            "class_prior": prior,
+            "prior_at_most": prior,
             "declared": declared is not None,
+            "basis": capitalized(without_options(basis)).removesuffix("."),
         }
-        return KeptPromise(_COLUMN, rows, facts, (sentence, basis))
+        return KeptPromise(_COLUMN, rows, facts, (sentence, f"  {basis}"))
+
+
+def _basis(prior: float, label_odds_ratio: float, *, declared: bool) -> str:
+    """The share of positives that the promise allows for, and where it comes from, in words."""
+    if declared:
+        return (
+            f"it was declared that at most {as_percent(prior)} of the unlabeled rows are positive"
+        )
+    uneven = (
+        ", and the odds of being labeled may differ up to "
+        f"{as_times(label_odds_ratio)} among the positives"
+        if label_odds_ratio > 1
+        else ""
+    )
+    return (
+        f"the promise allows for {as_percent(prior)} positives among the unlabeled rows. This is a "
+        "cautious estimate from the scores, not the likely share: negatives with high scores count "
+        f"as positives{uneven}. It may be above the upper bound of the number of positives, which "
+        "holds only at its confidence level; this estimate must be high enough on average over all "
+        f"samples. If you know a smaller bound, {argument('prior_at_most')} may mark more rows"
+    )

@@ -57,6 +57,7 @@ class RecallPromise(Promise):
             label_odds_ratio=self.label_odds_ratio,
         )
         n_rows = int(found.selected.sum())
+        n_high = len(seen.positives) - found.n_below
         level_among = None
         if seen.n_hidden and self.label_odds_ratio == 1:
             level_among = found.level_among(seen.n_hidden)
@@ -64,8 +65,8 @@ class RecallPromise(Promise):
             f"{counted_of(n_rows, len(seen.candidates), 'unlabeled row')} marked in the column "
             f"{_COLUMN}. They hold at least {as_percent(found.recall)} of the positives, at "
             f"{as_percent(seen.confidence)} confidence: {'at least ' * bool(found.n_below)}"
-            f"{len(seen.positives) - found.n_below:,} of {len(seen.positives):,} held-out "
-            "positives score as high as these rows"
+            f"{counted_of(n_high, len(seen.positives), 'held-out positive', 'score')} as high as "
+            "these rows"
         )
         sentences = [sentence]
         if level_among is not None:

@@ -132,7 +132,8 @@ def _asked(ranked: Ranked) -> tuple[int, str]:
     promises, profit = ranked.promises, ranked.profit
     if profit is not None and profit["n_best"]:
         is_all = profit["n_best"] == profit["n_affordable"]
-        return profit["n_best"], "the budget ends" if is_all else "the expected profit is greatest"
+        greatest = f"the {profit['kind']} profit is greatest"
+        return profit["n_best"], "the budget ends" if is_all else greatest
     of_marks = {} if promises is None or promises.labels_uneven else promises.kept
     for name in ("recall", "positives"):
         if (kept := of_marks.get(name)) is not None:

@@ -15,11 +15,6 @@ from onesided.reporting._panel import Facts, Panel, Pictures
 _LABEL, _LETTERS = 290, 40  # widest label beside the chart, and letters of a line of it
 
 
-def is_only_at_most(report: Facts) -> bool:
-    """Whether the numbers of positives in a report are upper bounds."""
-    return report["prior"] is not None and bool(report["prior"]["only_at_most"])
-
-
 def _facts(ranked: Ranked) -> Facts:
     return {
         "prior": None if ranked.prior is None else ranked.prior.facts(),

@@ -19,7 +19,7 @@ def _charts(report: Facts) -> Pictures:
     found = report["profit"]
     if not found or not found["curve"]:
         return {}
-    what = "Expected profit of the list against its length, with its interval."
+    what = f"{found['kind'].capitalize()} profit of the list against its length, with its interval."
     return {"profit": (_profit_chart(found), what)}
 
 
@@ -27,9 +27,8 @@ def _profit_chart(found: ProfitFacts) -> Chart:
     """Profit by length, its band by the class prior, and a line at the best length."""
     x = alt.X("n_listed:Q", title="rows in the list, from the top")
     base = alt.Chart(rows(found["curve"])).encode(x=x)
-    is_bound = found["only_at_most"] and found["assumption"] is None
-    named = "expected profit, at most" if is_bound else "expected profit"
-    drawn = "profit_high:Q" if is_bound else "profit:Q"
+    named = f"{found['kind']} profit"
+    drawn = "profit_high:Q" if found["kind"] == "possible" else "profit:Q"
     band = base.mark_area(color=UNLABELED, opacity=0.18)
     line = base.mark_line(color=POSITIVE, strokeWidth=2.5)
     layers = [

@@ -27,15 +27,17 @@ class RecallFacts(TypedDict):
 class DiscardFacts(TypedDict):
     """In expectation at most a share `share` of the `n_rows` marked rows is positive.
 
-    `n_as_low` of the held-out positives score as low as these rows. `class_prior` is the share of
-    positives among the unlabeled rows: the greatest that was `declared`, or an estimate.
+    `n_as_low` of the held-out positives score as low as these rows. `prior_at_most` is the share of
+    positives among the unlabeled rows that the promise allows for: the greatest that was
+    `declared`, or a cautious estimate, which `basis` explains in words.
     """
 
     share: float
     n_rows: int
     n_as_low: int
-    class_prior: float
+    prior_at_most: float
     declared: bool
+    basis: str
 
 
 class FalseSharePoint(TypedDict):
