@@ -3,7 +3,6 @@
 import signal
 import subprocess
 import sys
-import time
 from functools import partial
 
 import numpy as np

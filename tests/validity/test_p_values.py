@@ -59,7 +59,7 @@ def test_adjusted_p_value(rng, params):
     p_values = []
     for seed in range(200):
         X, y = heavy_tailed(rng, 80, 4), random_labels(rng, 80, 6)
-        ranker = SignificanceRanker(n_subsets=40, random_state=seed, **params).fit(X, y)
+        ranker = SignificanceRanker(n_subsets=15, random_state=seed, **params).fit(X, y)
         p_values.append(ranker.adjusted_p_value(N_RESAMPLES, random_state=10_000 + seed))
     assert_uniform(p_values)
 
@@ -69,7 +69,7 @@ def test_adjusted_p_value_of_fixed_labels_in_one_table(rng):
     X = heavy_tailed(rng, 200, 10)
     p_values = []
     for seed in range(200):
-        ranker = SignificanceRanker(n_subsets=60, random_state=0)
+        ranker = SignificanceRanker(n_subsets=20, random_state=0)
         ranker.fit(X, random_labels(rng, 200, 8))
         p_values.append(ranker.adjusted_p_value(N_RESAMPLES, random_state=seed))
     assert_uniform(p_values)
@@ -89,7 +89,7 @@ def test_sources(rng, shift):
         X = np.hstack([heavy_tailed(rng, 80, n_features) for n_features in (4, 4, 2)])
         y = random_labels(rng, 80, 6)
         X[y == 1, :4] += shift * X[:, :4].std(axis=0)
-        ranker = SignificanceRanker(n_subsets=40, nu=1.0, sources=sources, random_state=seed).fit(
+        ranker = SignificanceRanker(n_subsets=15, nu=1.0, sources=sources, random_state=seed).fit(
             X, y
         )
         each = ranker.source_p_values(N_RESAMPLES, random_state=10_000 + seed)
