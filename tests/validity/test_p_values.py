@@ -11,9 +11,9 @@ import pytest
 from scipy.stats import binom, binomtest
 from sklearn.base import BaseEstimator
 
+from checks import few_significance_steps
 from onesided import SignificanceRanker, apparent_p_value, enrichment
 from onesided.model_selection import label_resampling_test
-from onesided.models.significance import _significance_ranker, _sources
 
 LEVELS = (0.05, 0.2, 0.5)
 N_RESAMPLES = 19
@@ -22,12 +22,8 @@ ERROR = 1e-4
 
 @pytest.fixture(autouse=True)
 def few_steps(monkeypatch):
-    """Of distances, which need not be accurate to be exchangeable; of 0 they take all steps.
-
-    Nor need the sets that standardize them be many.
-    """
-    monkeypatch.setattr(_sources, "_DISTANCE_STEPS", 100)
-    monkeypatch.setattr(_significance_ranker, "_N_COMPARED", 30)
+    """Distances need not be accurate to be exchangeable, nor sets that standardize them many."""
+    few_significance_steps(monkeypatch)
 
 
 def random_labels(rng, n_rows, n_positive):
