@@ -279,13 +279,13 @@ def test_scar_of_even_labels_is_rejected_no_more_often_than_said(distance):
 
 
 def rows(rng, bias, distance=DISTANCE):
-    """150 labeled rows in five columns, 800 unlabeled; three columns set positives apart."""
+    """300 labeled rows in five columns, 2,000 unlabeled; three columns set positives apart."""
     mean = distance / np.sqrt(3) * (np.arange(5) < 3)
     pool = rng.normal(size=(6000, 5))
-    known = pool[rng.random(6000) < expit(bias * pool[:, 0])][:150] + mean
-    hidden = rng.random(800) < PRIOR
-    rest = rng.normal(size=(800, 5)) + mean * hidden[:, None]
-    return np.vstack([known, rest]), np.repeat([1, 0], [150, 800])
+    known = pool[rng.random(6000) < expit(bias * pool[:, 0])][:300] + mean
+    hidden = rng.random(2000) < PRIOR
+    rest = rng.normal(size=(2000, 5)) + mean * hidden[:, None]
+    return np.vstack([known, rest]), np.repeat([1, 0], [300, 2000])
 
 
 @pytest.mark.parametrize(
