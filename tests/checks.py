@@ -19,6 +19,7 @@ from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.bayes import BetaPrior
 from onesided.models.composite import TwoStep
 from onesided.models.logistic import WeightedLogisticRegression
+from onesided.models.significance import _significance_ranker, _sources
 
 # What scikit-learn's checks run with beside the defaults, since it is another path of the code.
 OTHERWISE: dict[str, list[dict[str, Any]]] = {
@@ -156,3 +157,9 @@ def public_classifiers() -> list[PositiveUnlabeledClassifier]:
 def configured(estimator: BaseEstimator) -> BaseEstimator:
     """The estimator with parameters that suit our checks, whose rows are codes."""
     return estimator.set_params(**_FOR_CODES.get(type(estimator).__name__, {}))
+
+
+def few_significance_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few steps of distances, of which those of 0 take all, and few sets to standardize them."""
+    monkeypatch.setattr(_sources, "_DISTANCE_STEPS", 100)
+    monkeypatch.setattr(_significance_ranker, "_N_COMPARED", 30)

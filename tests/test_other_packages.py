@@ -53,9 +53,6 @@ from onesided.promises import calibrate_posterior
 
 PAGE = (Path(__file__).parents[1] / "docs" / "pulearn.rst").read_text(encoding="utf-8")
 PRIORS = (BestBinPrior, BinormalPrior, DensityRatioPrior, ElkanNotoPrior)
-few_bags = pytest.mark.filterwarnings(
-    "ignore:.* in every bag, which leaves:onesided.exceptions.OnesidedWarning"
-)
 
 
 def binned(model):

@@ -14,7 +14,6 @@ _SPACES = " ".join(
 _CALC = 'xmlns:calcext="urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0"'
 
 _MANIFEST = '<manifest xmlns="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>'
-_ODS_TYPES = {bool: "boolean", int: "float", float: "float", dt.date: "date"}
 
 
 def write_workbook(path, sheets, *, at=(1, 1)):

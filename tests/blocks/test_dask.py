@@ -16,7 +16,13 @@ from scipy import sparse
 from sklearn.base import clone
 
 from checks import public_classifiers, takes_weights
-from onesided import PositiveNaiveBayes, WeightedLogisticRegression, WeightedLogisticRegressionCV
+from onesided import (
+    NearestKnown,
+    PositiveNaiveBayes,
+    SignificanceRanker,
+    WeightedLogisticRegression,
+    WeightedLogisticRegressionCV,
+)
 from onesided._blocks import Block, labeled_source, read_features
 from onesided.exceptions import DataError, LabelError
 
@@ -59,14 +65,15 @@ def array_of(X, chunks):
 
 MODELS = public_classifiers()
 ADDING = [PositiveNaiveBayes(), WeightedLogisticRegression()]  # counts, and gradients
+IN_FRAMES = [*ADDING, NearestKnown(), SignificanceRanker(n_subsets=100, random_state=0)]
 
 
 @pytest.mark.parametrize(
     ("model", "make", "cut"),
     [
-        *((model, array_of, "seven") for model in MODELS),
-        *((model, frame_of, "three") for model in MODELS),
-        *((model, array_of, cut) for model in ADDING for cut in ("one", "three")),
+        *((model, array_of, "three") for model in MODELS),
+        *((model, frame_of, "three") for model in IN_FRAMES),
+        *((model, array_of, cut) for model in ADDING for cut in ("one", "seven")),
     ],
     ids=lambda each: type(each).__name__ if hasattr(each, "fit") else None,
 )

@@ -19,7 +19,7 @@ from sklearn.base import clone
 from checks import public_classifiers
 from onesided import PositiveNaiveBayes, WeightedLogisticRegression
 from onesided._blocks import ArraySource, Block
-from onesided.exceptions import DataError
+from onesided.exceptions import DataError, LabelError
 
 N_ROWS = 80
 SEVEN = [0, 3, 3, 20, 31, 32, 55]  # an empty block, and one of one row
@@ -68,6 +68,14 @@ def test_files_have_the_same_bits_too(model, problem, tmp_path):
             scores.append(fitted.decision_function(tmp_path))
     assert_array_equal(scores[1], scores[0], strict=True)
     assert_array_equal(scores[2], scores[0], strict=True)
+
+
+def test_a_file_has_more_rows_than_there_are_labels(problem, tmp_path):
+    X, y = problem
+    pq.write_table(pa.table({f"f{j}": X[:, j] for j in range(4)}), tmp_path / "t.parquet")
+    message = "y has 79 labels, X has more rows.* Pass one label for each row"
+    with pytest.raises(LabelError, match=message):
+        PositiveNaiveBayes().fit(tmp_path / "t.parquet", y[:-1])
 
 
 @threads

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 
 import numpy as np
 import pandas as pd
@@ -40,6 +41,32 @@ def test_from_draw_to_number(folder):
     done = passed("audit", "r.csv", "--draw", 20, cwd=folder)
     assert done.stdout == "r-check-2.csv\n"
     assert len(pd.read_csv(folder / "r-check-2.csv")) == 20
+
+
+@pytest.mark.parametrize("words", [("yes", "no"), ("relevant", "off topic")])
+def test_verdicts_of_a_column_of_any_name(folder, words):
+    """Words of one's own need the value that means positive; the numbers are the same."""
+    passed("audit", "r.csv", "--draw", 80, cwd=folder)
+    fill(folder / "r-check.csv")
+    mine = folder / "mine"
+    shutil.copytree(folder, mine)
+    expected = passed("audit", "r.csv", "--verdicts", "r-check.csv", cwd=folder).stdout
+    sheet = pd.read_csv(mine / "r-check.csv")
+    sheet["judged"] = sheet.pop("verdict").map(dict(zip(["yes", "no"], words, strict=True)))
+    sheet.to_csv(mine / "r-check.csv", index=False)
+    column = "judged" if words[0] == "yes" else f"judged={words[0]}"
+    ask = ["audit", "r.csv", "--verdicts", "r-check.csv", "--verdict-column"]
+    assert passed(*ask, column, cwd=mine).stdout == expected
+
+
+def test_words_of_a_verdict_that_mean_nothing(folder):
+    passed("audit", "r.csv", "--draw", 3, cwd=folder)
+    sheet = pd.read_csv(folder / "r-check.csv").assign(judged=["relevant", "off", "off"])
+    sheet.to_csv(folder / "r-check.csv", index=False)
+    ask = ["audit", "r.csv", "--verdicts", "r-check.csv", "--verdict-column"]
+    refused(run(*ask, "judged", cwd=folder), "'relevant', which is neither yes nor no", "=VALUE")
+    refused(run(*ask, "judged=good", cwd=folder), "'good'; it holds 'off', 'relevant'", "letters")
+    refused(run(*ask, "other", cwd=folder), "no column 'other'", "?")
 
 
 def test_each_draw_has_its_own_sheet_whatever_it_is_for(folder):

@@ -104,6 +104,12 @@ def test_reproduce_again(data_dir, tmp_path, monkeypatch):
     monkeypatch.setattr(
         _calvo2007, "PRIORS", _calvo2007.PRIORS[:2]
     )  # the second, where it is quick
+    databases, few = _calvo2007._databases, ("nursery", "acceptor")  # one is of splice sites
+    monkeypatch.setattr(
+        _calvo2007,
+        "_databases",
+        lambda data: (each for each in databases(data) if each.name in few),
+    )
     ask = ["reproduce", "calvo2007", "--data", data_dir, "--out", "first", "--quick"]
     passed(*ask, "--draws", "1", "--save-config", "run.json", cwd=tmp_path)
     passed("reproduce", "--config", "run.json", "--out", "second", cwd=tmp_path)

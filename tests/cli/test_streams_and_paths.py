@@ -160,12 +160,15 @@ def test_configs_of_any_content(folder):
     passed(*RANK, "--save-config", "c.json", cwd=folder)
     config = json.loads((folder / "c.json").read_text())
     texts = dict(CONTENTS)
-    for entry in config:
-        texts |= {(entry, str(value)[:9]): {**config, entry: value} for value in VALUES}
+    audit = ("audit", "o.csv", "--draw", "9", "--sheet", "check.csv")
+    passed(*audit, "--save-config", "a.json", cwd=folder)
+    quick = json.loads((folder / "a.json").read_text())
+    for entry in quick:
+        texts |= {(entry, str(value)[:9]): {**quick, entry: value} for value in VALUES}
     for at, name in enumerate(config["options"]):
         value = VALUES[at % len(VALUES)]
         texts[name] = {**config, "options": {**config["options"], name: value}}
-    (folder / "o.csv").unlink()
+    shutil.copy(folder / "o.csv", folder / "kept.csv")
     for what, text in texts.items():
         is_raw = isinstance(text, bytes)
         (folder / "odd.json").write_bytes(text if is_raw else json.dumps(text).encode())

@@ -3,7 +3,6 @@
 import signal
 import subprocess
 import sys
-import time
 from functools import partial
 
 import numpy as np
@@ -398,9 +397,10 @@ def test_killed_leaves_no_half_written_file(folder):
     command += ["--new", "many.csv", "--text", "text", "--out", "o.csv"]
     before = sorted(path.name for path in folder.iterdir())
     with subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True) as process:
-        time.sleep(2)
+        assert process.stderr.readline()  # it has begun
         process.send_signal(signal.SIGTERM)
         process.communicate()
+    assert process.returncode == 130
     after = sorted(path.name for path in folder.iterdir())
     assert after in (before, sorted([*before, "o.csv"]))
     if "o.csv" in after:

@@ -147,6 +147,7 @@ def value_of(kind, code):
 
 TYPES = all_types()
 NAMES = [str(each).replace("\n", " ") for each in TYPES]
+PLAIN = (pa.int64(), pa.string(), pa.bool_())
 SAMPLE = TYPES if EXAMPLES else TYPES[::31]
 NAME_OF = {"feature": "odd", "label": "known", "identifier": "id"}
 
@@ -191,12 +192,15 @@ def test_every_type_of_arrow_is_here():
 
 @pytest.mark.parametrize("kind", TYPES, ids=NAMES)
 def test_every_type_is_read_left_out_or_refused(kind, tmp_path):
+    is_of_durations = pa.types.is_dictionary(kind) and pa.types.is_duration(kind.value_type)
     for role, name in NAME_OF.items():
         here, of_arrow, *of_parquet = (
             outcome(door, name) for door in doors(table_with(kind, role), tmp_path)
         )
         assert of_arrow in (here, NOT_READ)
-        assert of_parquet in ([], [here], [NOT_READ]) or pa.types.is_dictionary(kind)
+        if is_of_durations and role == "feature":
+            here = ("size", "odd")  # Parquet keeps only their integers
+        assert of_parquet in ([], [here], [NOT_READ])
 
 
 NOT_READ = "Arrow itself writes this type into such a file and does not read it"
@@ -251,19 +255,21 @@ def test_damaged_cells_of_feather_are_found(read, tmp_path):
 
 @pytest.mark.parametrize(
     ("kind", "role"),
-    list(product(SAMPLE, NAME_OF)),
+    list(product([*PLAIN, *(each for each in SAMPLE if each not in PLAIN)], NAME_OF)),
     ids=lambda each: str(each).replace("\n", " "),
 )
 def test_types_go_through_rankings_and_models(kind, role, tmp_path):
     """Also as a category, where this type can be one, and in passes over the file."""
     asked = {"identifier": "id", "methods": ["naive-bayes"]}
     of_odd = {"categorical": ["odd"]} if role == "feature" else {}
+    is_plain = kind in PLAIN and (kind, role) != (pa.bool_(), "identifier")  # 40 rows, two names
+    refused = () if is_plain else OnesidedError
     for door in doors(table_with(kind, role), tmp_path):
-        with contextlib.suppress(OnesidedError):
+        with contextlib.suppress(refused):
             write_table(rank_table(door, "known", **asked).table, tmp_path / "r.csv")
         for more in ({}, of_odd):
-            with contextlib.suppress(OnesidedError):
+            with contextlib.suppress(refused):
                 model = fit_table(door, "known", **asked, **more)
                 score_table(model, door, tmp_path / "s.csv")
-        with contextlib.suppress(OnesidedError):
+        with contextlib.suppress(refused):
             PositiveNaiveBayes(0.3).fit(door, "known")

@@ -124,12 +124,13 @@ def test_content_decides(form, tmp_path):
     right, notes = read(named(tmp_path, content, form.endings[0]))
     assert notes == []
     assert right.data.num_rows == N_ROWS
+    names = column_names(named(tmp_path, content, form.endings[0]))
     for ending in ENDINGS:
         path = named(tmp_path, content, ending)
         found, notes = read(path)
         assert found.data.equals(right.data), ending
         assert found.form == right.form
-        assert column_names(path) == column_names(named(tmp_path, content, form.endings[0]))
+        assert column_names(path) == names
         is_said = any(f"{path.name!r} was read as" in note and form.title in note for note in notes)
         assert is_said == (ending not in form.endings), (ending, notes)
         assert len(notes) == is_said

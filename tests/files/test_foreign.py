@@ -167,3 +167,10 @@ def test_workbooks_are_tables(tmp_path):
     (tmp_path / "t.doc").write_bytes(FOREIGN["a Word document"][2])
     with pytest.raises(TableError, match=r"'t\.doc' is a Word document"):
         refuse_foreign(tmp_path / "t.doc")
+
+
+@pytest.mark.parametrize("name", ["t.gsheet", "t.numbers"])
+def test_a_spreadsheet_of_another_program_is_named(name, tmp_path):
+    (tmp_path / name).write_text("a link to the sheet")
+    done = run("rank", name, "--positive", "known", cwd=tmp_path)
+    refused(done, f"{name!r} is a spreadsheet of an unknown kind", "CSV UTF-8")

@@ -47,6 +47,19 @@ def test_recall_by_hand():
     assert_allclose(recall_at([1, 2, 3, 4], *counts), [0.25, 0.5, 0.625, 0.75])
 
 
+@pytest.mark.parametrize(
+    ("scores", "unlabeled", "message"),
+    [
+        ([1.0], [], "There are no unlabeled scores"),
+        ([1.0, np.nan], [2.0], "Some scores are NaN"),
+        ([1.0], [np.nan, 2.0], "Some scores are NaN"),
+    ],
+)
+def test_scores_that_have_no_ranks(scores, unlabeled, message):
+    with pytest.raises(DataError, match=message):
+        rank_counts(scores, unlabeled)
+
+
 @given(
     st.lists(st.integers(0, 3), min_size=1, max_size=4),
     st.lists(st.integers(0, 3), min_size=1, max_size=5),

@@ -12,8 +12,6 @@ from onesided.models.bayes._beta_prior import check_class_prior, estimate_from_c
 from onesided.models.bayes._structure import strongest_earlier
 from oracles import calvo2007, class_prior
 
-MANY = BetaPrior(4.4, 13.17)
-
 
 @pytest.mark.parametrize(("alpha", "beta"), [(0.5, 1.5), (1e-9, 1 + 1e-9)])
 def test_the_least_beliefs(alpha, beta):

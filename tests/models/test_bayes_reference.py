@@ -20,7 +20,7 @@ REFERENCE = {  # PNB at p = 0.25 and APNB at Beta(4.4, 13.17), at a true p of 0.
     "letter": ([59, 74, 77, 72, 57], [50, 66, 77, 81, 81]),
 }
 N_POSITIVE = {"donor": 300, "letter": 100}
-DRAWS = 20
+DRAWS = 10
 
 
 @cache

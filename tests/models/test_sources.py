@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.base import clone
 
+from checks import few_significance_steps
 from onesided import SignificanceRanker
 from onesided.exceptions import DataError
 from onesided.models.significance import _significance_ranker, _sources
@@ -34,9 +35,7 @@ def problem(rng, n_rows=80, n_positive=10, shift=1.5):
 
 @pytest.fixture(autouse=True)
 def few_steps(monkeypatch):
-    """Of distances of 0, which take all steps, and few sets to standardize them."""
-    monkeypatch.setattr(_sources, "_DISTANCE_STEPS", 100)
-    monkeypatch.setattr(_significance_ranker, "_N_COMPARED", 30)
+    few_significance_steps(monkeypatch)
 
 
 NAMES = [f"g{place}" for place in range(9)]

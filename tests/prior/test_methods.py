@@ -216,8 +216,17 @@ def test_bound_at_one_cut_is_that_of_the_ratio_of_betas(rng):
     assert abs(prior_upper_bound(known, rest, 0.9) - np.quantile(drawn, 0.9)) < 0.003
 
 
-@pytest.mark.parametrize("odds_ratio", [1, 3, 100])
-@pytest.mark.parametrize(("n", "m"), [(7, 30), (8, 40), (16, 100), (37, 60), (100, 300)])
+@pytest.mark.parametrize(
+    ("n", "m", "odds_ratio"),
+    [
+        *(
+            (*sizes, odds)
+            for sizes in ((7, 30), (8, 40), (16, 100), (37, 60))
+            for odds in (1, 3, 100)
+        ),
+        (100, 300, 3),
+    ],
+)
 def test_bound_is_the_least_of_its_cuts(rng, n, m, odds_ratio):
     known, rest = two_normals(rng, n, m, apart=3.0)
     expected = oracle.upper_bound(known.tolist(), rest.tolist(), 0.9, odds_ratio=odds_ratio)

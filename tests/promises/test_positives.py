@@ -20,7 +20,7 @@ def drawn(rng, n_known=80, n_rest=200, prior=0.3):
 @pytest.mark.parametrize("fdr", [0.05, 0.2, 0.5])
 @pytest.mark.parametrize("prior", [0.1, 0.2, 0.25])
 def test_list_against_loops(rng, fdr, prior):
-    for _ in range(10):
+    for _ in range(4):
         known, rest = drawn(rng)
         found = positives_at_fdr(known, rest, fdr=fdr, prior_at_least=prior)
         expected = oracle.longest_list(known, rest, fdr, prior)

@@ -128,6 +128,11 @@ def test_what_cannot_be_calibrated():
         calibrate_posterior([1.0], [0.0], class_prior=1.0, scenario="case-control")
     with pytest.raises(PriorError, match=r"class_prior='0\.2'"):
         calibrate_posterior([1.0], [0.0], class_prior="0.2", scenario="case-control")
-    for odd in ([np.inf], [[1.0]], [np.nan], []):
-        with pytest.raises(DataError):
+    for odd, message in (
+        ([np.inf, 1.0], "1 of 2 scores are infinite"),
+        ([[1.0]], "shape"),
+        ([np.nan], "NaN"),
+        ([], "no positive scores"),
+    ):
+        with pytest.raises(DataError, match=message):
             calibrate_posterior(odd, [0.0], class_prior=0.5, scenario="case-control")

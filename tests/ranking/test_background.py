@@ -13,7 +13,7 @@ from onesided import PUBagging
 from onesided._files._references import ITEM_MARK
 from onesided.exceptions import DataError, OnesidedWarning, TableError
 from onesided.model_selection import PositiveKFold, unlabeled_out_of_fold_scores
-from onesided.ranking import plan_ranking, rank_problem, rank_table, read_problem
+from onesided.ranking import Promises, plan_ranking, rank_problem, rank_table, read_problem
 from onesided.scoring import fit_table, load_model
 from onesided.tables._features import row_kinds
 from onesided.tables._labels import read_other_labels
@@ -198,7 +198,9 @@ def test_the_promised_recall_is_kept_if_labels_are_even():
         frame = pd.DataFrame(rng.normal(size=(1500, 2)) + truth[:, None], columns=["a", "b"])
         kind = rng.choice([None, "u", "v"], 1500, p=[0.7, 0.15, 0.15])
         frame["kind"] = np.where(np.arange(1500) % 2 * truth == 1, "mine", kind)
-        found = rank_table(frame, "kind=mine", background="others", recall=0.8, **FAST)
+        problem = read_problem(frame, "kind=mine", background="others")
+        plan = plan_ranking(problem, promises=Promises.of(recall=0.8), **FAST)
+        found = rank_problem(plan, for_page=False)
         table = found.to_frame("pandas")
         of_hidden = truth[table["row"].astype(int) - 1]
         marked = table[found.promises.kept["recall"].column].to_numpy()

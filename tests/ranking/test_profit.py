@@ -1,6 +1,7 @@
 """The length of a list by its budget, or by its expected profit."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -94,6 +95,7 @@ def test_a_bound_is_no_expected_number(folder):
             assert "the length with the greatest possible profit" in page
             assert "The list ends where the possible profit is greatest" in page
             assert 'aria-label="Possible profit of the list against its length' in page
+        assert ("Greatest possible profit, at " in page) == ("--value" in more)
 
 
 def test_terminal_json_and_page_say_the_same(folder, ranked):

@@ -10,7 +10,7 @@ from scipy.stats import hypergeom
 from sklearn.metrics import roc_auc_score
 
 from command_line import passed
-from onesided.exceptions import TableError
+from onesided.exceptions import DataError, TableError
 from onesided.ranking import plan_ranking, rank_problem, rank_table, read_problem
 from onesided.ranking._counted import count_class_prior
 from onesided.scoring import fit_table, load_model
@@ -94,6 +94,11 @@ def test_the_count_of_a_random_sample(numbers, confidence):
     assert_allclose(found.interval, brute_force(*numbers, 1 - confidence), atol=1e-12)
     assert not found.only_at_most
     assert found.headline == found.point
+
+
+def test_no_count_of_no_rows():
+    with pytest.raises(DataError, match="No row was screened"):
+        count_class_prior(0, 0, 100)
 
 
 @pytest.mark.parametrize("numbers", [(4, 6, 15), (0, 5, 9), (7, 1, 12)])

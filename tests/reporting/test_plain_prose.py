@@ -150,13 +150,13 @@ def take_all(steps, folder):
     ],
 )
 def test_every_next_step_can_be_taken(tmp_path, more, offered, audited):
-    known = np.arange(300) < 75
+    known = np.arange(150) < 75
     rng = np.random.default_rng(0)
-    size = rng.normal(size=300) + 2 * (np.arange(300) < 120)
+    size = rng.normal(size=150) + 2 * (np.arange(150) < 90)
     table = pd.DataFrame({"size": size.round(3), "known": known.astype(int)})
-    table["no"] = (np.arange(300) > 270).astype(int)
-    table["year"] = rng.integers(2000, 2020, 300)
-    table["top=5"] = [f"r{row}" for row in range(300)]
+    table["no"] = (np.arange(150) > 130).astype(int)
+    table["year"] = rng.integers(2000, 2020, 150)
+    table["top=5"] = [f"r{row}" for row in range(150)]
     table.to_csv(tmp_path / "t.csv", index=False)
     (tmp_path / "results").mkdir()
     ask = ["t.csv", "--positive", "known", "--method", "naive-bayes", "--report", "r.html"]

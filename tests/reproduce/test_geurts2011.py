@@ -18,7 +18,7 @@ FACTORS = {
 
 @pytest.fixture(scope="module")
 def part(data_dir, tmp_path_factory):
-    """Two factors of each network, their targets and 300 other genes, 20 features."""
+    """Two factors of each network, their targets and 150 other genes, 20 features."""
     folder = tmp_path_factory.mktemp("part")
     rng = np.random.default_rng(0)
     tables = {
@@ -33,7 +33,7 @@ def part(data_dir, tmp_path_factory):
         ]
         links = links[np.any(kept, axis=0)]
         rows = tables[f"{kind}_expression"]
-        chosen = rows.gene.isin(links.gene) | (rows.index.isin(rng.choice(len(rows), 300)))
+        chosen = rows.gene.isin(links.gene) | (rows.index.isin(rng.choice(len(rows), 150)))
         columns = rows.columns[[0, *sorted(rng.choice(np.arange(1, 150), 20, replace=False))]]
         rows.loc[chosen, columns].to_parquet(folder / f"{kind}_expression.parquet", index=False)
         links.to_parquet(folder / f"{kind}_tf_targets.parquet", index=False)

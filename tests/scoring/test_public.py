@@ -149,6 +149,15 @@ def test_other_processes_read_the_model_from_its_file(model, folder):
     assert_array_equal(found["score"], here["score"])
 
 
+def test_a_model_file_that_changes_before_it_is_read_is_found(model, folder):
+    """Each process reads the file of the model again."""
+    model.save(folder / "m.onesided")
+    kept = load_model(folder / "m.onesided")
+    fit_table(folder / "customers.csv", "buyer", methods=["logistic"]).save(folder / "m.onesided")
+    with pytest.raises(TableError, match="changed while the table was being scored"):
+        score_table(kept, folder / "new.csv", n_workers=1)
+
+
 def test_what_was_scored_in_a_few_lines(model, folder, customers):
     found = score_table(model, folder / "new.csv")
     first, second = repr(found).splitlines()

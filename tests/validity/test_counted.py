@@ -50,7 +50,7 @@ def drawn(rng, distance, decimals, confidence, n_found=0):
 )
 def test_the_limits_of_each_list_hold(distance, decimals, confidence, n_found):
     rng, held, width = np.random.default_rng(4), [], []
-    for _ in range(150):
+    for _ in range(75):
         listed, truth = drawn(rng, distance, decimals, confidence, n_found)
         low, point, high = (listed.positives[end] for end in ("_low", "", "_high"))
         assert (low <= point).all()
@@ -68,7 +68,7 @@ def test_the_limits_of_each_list_hold(distance, decimals, confidence, n_found):
 
 def test_the_limits_hold_where_a_method_ties_many_rows():
     """Naive Bayes gives one score to all rows whose only column lies in one of a few intervals."""
-    n_draws, n_listed = 60, N_ROWS - N_SCREENED
+    n_draws, n_listed = 40, N_ROWS - N_SCREENED
     rng = np.random.default_rng(8)
     held, off, width = (np.empty((n_draws, n_listed)) for _ in range(3))
     for draw in range(n_draws):

@@ -11,9 +11,9 @@ import pytest
 from scipy.stats import binom, binomtest
 from sklearn.base import BaseEstimator
 
+from checks import few_significance_steps
 from onesided import SignificanceRanker, apparent_p_value, enrichment
 from onesided.model_selection import label_resampling_test
-from onesided.models.significance import _significance_ranker, _sources
 
 LEVELS = (0.05, 0.2, 0.5)
 N_RESAMPLES = 19
@@ -22,12 +22,8 @@ ERROR = 1e-4
 
 @pytest.fixture(autouse=True)
 def few_steps(monkeypatch):
-    """Of distances, which need not be accurate to be exchangeable; of 0 they take all steps.
-
-    Nor need the sets that standardize them be many.
-    """
-    monkeypatch.setattr(_sources, "_DISTANCE_STEPS", 100)
-    monkeypatch.setattr(_significance_ranker, "_N_COMPARED", 30)
+    """Distances need not be accurate to be exchangeable, nor sets that standardize them many."""
+    few_significance_steps(monkeypatch)
 
 
 def random_labels(rng, n_rows, n_positive):
@@ -59,7 +55,7 @@ def test_adjusted_p_value(rng, params):
     p_values = []
     for seed in range(200):
         X, y = heavy_tailed(rng, 80, 4), random_labels(rng, 80, 6)
-        ranker = SignificanceRanker(n_subsets=40, random_state=seed, **params).fit(X, y)
+        ranker = SignificanceRanker(n_subsets=15, random_state=seed, **params).fit(X, y)
         p_values.append(ranker.adjusted_p_value(N_RESAMPLES, random_state=10_000 + seed))
     assert_uniform(p_values)
 
@@ -69,7 +65,7 @@ def test_adjusted_p_value_of_fixed_labels_in_one_table(rng):
     X = heavy_tailed(rng, 200, 10)
     p_values = []
     for seed in range(200):
-        ranker = SignificanceRanker(n_subsets=60, random_state=0)
+        ranker = SignificanceRanker(n_subsets=20, random_state=0)
         ranker.fit(X, random_labels(rng, 200, 8))
         p_values.append(ranker.adjusted_p_value(N_RESAMPLES, random_state=seed))
     assert_uniform(p_values)
@@ -89,7 +85,7 @@ def test_sources(rng, shift):
         X = np.hstack([heavy_tailed(rng, 80, n_features) for n_features in (4, 4, 2)])
         y = random_labels(rng, 80, 6)
         X[y == 1, :4] += shift * X[:, :4].std(axis=0)
-        ranker = SignificanceRanker(n_subsets=40, nu=1.0, sources=sources, random_state=seed).fit(
+        ranker = SignificanceRanker(n_subsets=15, nu=1.0, sources=sources, random_state=seed).fit(
             X, y
         )
         each = ranker.source_p_values(N_RESAMPLES, random_state=10_000 + seed)

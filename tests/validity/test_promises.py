@@ -256,7 +256,7 @@ def test_positives_with_known_negatives(bias):
     """At any prior and however the positives were labeled: (1 - prior) · fdr or less."""
     rng = np.random.default_rng(5)
     false = []
-    for _ in range(300):
+    for _ in range(150):
         known, rest, hidden = normals(rng, 150, 1000, bias, distance=2.5)
         found = positives_at_fdr(known, rest, fdr=0.2, known_negative=rng.normal(size=200))
         false.append(false_share(found.selected, ~hidden))
@@ -270,7 +270,7 @@ def test_scar_of_even_labels_is_rejected_no_more_often_than_said(distance):
     p = []
     for _ in range(400):
         known, rest, _ = normals(rng, 100, 400, distance=distance)
-        p.append(scar_p_value(known, rest, class_prior=PRIOR, n_resamples=199))
+        p.append(scar_p_value(known, rest, class_prior=PRIOR, n_resamples=99))
     p = np.array(p)
     for level in (0.05, 0.2, 0.5):
         assert (p <= level).mean() <= level + 3 * np.sqrt(level * (1 - level) / 400)
