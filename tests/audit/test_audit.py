@@ -143,6 +143,49 @@ def test_weights_share_the_rows_among_the_checked(mode, rng):
     assert (weights >= 1).all()
 
 
+def known(audit):
+    """Numbers of an audit of some hundred rows, with their limits."""
+    estimates = [audit.count(), audit.count(np.arange(audit.n_rows) % 3 == 1), audit.found()]
+    estimates += [each(k) for k in (40, 60, 200) for each in (audit.precision_at, audit.recall_at)]
+    return [(each.point, *each.interval) for each in estimates]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("n_checked", [0, 45])
+def test_a_draw_alone_changes_no_number(mode, n_checked, rng):
+    """Whatever it is for: only a verdict may change what is known, and then it tells at once."""
+    truth = rng.random(400) < np.linspace(0.8, 0, 400)
+    audit = Audit(-np.arange(400.0), mode=mode)
+    rows = audit.draw(n_checked)
+    audit.record(rows, truth[rows])
+    for what, k in (("recall", 60), ("precision", 40), ("recall", 200), ("count", None)):
+        before = known(audit)
+        rows = audit.draw(20, what=what, k=k)
+        assert_allclose(known(audit), before, rtol=1e-9)
+        again = Audit.from_dict(json.loads(json.dumps(audit.to_dict())), -np.arange(400.0))
+        assert_allclose(known(again), before, rtol=1e-9)
+        assert_array_equal(again.draw(9), audit.draw(9))  # the draws use the new strata
+        rows = audit.waiting
+        audit.record(rows[:1], [None])
+        assert_allclose([each[0] for each in known(audit)], [each[0] for each in before], rtol=0.2)
+        audit.record(rows, truth[rows])
+        assert known(audit) != before
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_rows_of_later_strata_are_evidence_about_these_alone(mode):
+    """All rows down to rank 60 are positive and were drawn often; below there are none.
+
+    The guess of a tenth counts for 20 rows below, if none of them is drawn.
+    """
+    truth = np.arange(400) < 60
+    audit = Audit(-np.arange(400.0), posterior=np.full(400, 0.1), mode=mode)
+    for what, k in (("count", None), ("precision", 60)):
+        rows = audit.draw(50, what=what, k=k)
+        audit.record(rows, truth[rows])
+    assert 60 <= audit.count().point <= 62
+
+
 def test_found_reads_from_the_top_and_draws_by_chance(rng):
     truth = rng.random(300) < 0.1
     audit = Audit(3 * truth + rng.normal(size=300))

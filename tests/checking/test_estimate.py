@@ -63,6 +63,8 @@ def test_the_page_computes_what_python_does(tab, folder, rng, kind):
     for row, verdict in zip(data["rows"], verdicts, strict=True):
         row["verdict"] = codes.get(verdict, "")
     tab.goto(folder.write(data))
+    known = audit.count()
+    assert_allclose(shown(tab), [known.point, *known.interval], rtol=1e-6)
     tab.get_by_role("button", name="Table").click()
     n_waiting = 0
     for step in range(40):

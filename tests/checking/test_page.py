@@ -7,10 +7,12 @@ import pytest
 
 from browsers import RULES
 from checking.example import ODD_IDS, check_data
-from onesided.tables._verdicts import read_verdicts
+from onesided._text import MISSING_MARKS
+from onesided.tables._verdicts import is_written, read_verdicts
 
 MEANING = {"y": True, "n": False, "?": None}
 WORDS = {"y": "yes", "n": "no", "?": "?"}
+TOLD = {True: "yes", False: "no", None: "?", "": ""}
 HEAD = ["gene", "rank", "stands_for", "verdict", "note"]
 
 
@@ -216,6 +218,50 @@ def test_a_browser_that_is_full_later_is_told(tab, folder):
     assert verdicts(tab) == ["yes", "no", ""]
 
 
+FILL = """() => {
+    let [text, key] = ["x".repeat(1_000_000), 0];
+    while (text) {
+        try { localStorage.setItem(`other page ${key += 1}`, text); }
+        catch { text = text.slice(text.length / 2 + 1); }
+    }
+}"""
+EMPTY = """() => {
+    for (const key of Object.keys(localStorage)) {
+        if (key.startsWith("other")) localStorage.removeItem(key);
+    }
+}"""
+
+
+def test_a_full_storage_still_gives_what_it_kept(context, folder):
+    """And it keeps what was given meanwhile, as soon as there is room again."""
+    address = folder.write(check_data(5)[0])
+    tab = context.new_page()
+    tab.goto(address)
+    press(tab, "y?")
+    tab.wait_for_timeout(500)
+    tab.evaluate(FILL)
+    for _ in range(2):  # a new page, and the page once more
+        tab.reload()
+        assert verdicts(tab) == ["yes", "?", "", "", ""]
+        assert "is full: it does not keep what you enter" in tab.locator("#kept").text_content()
+    press(tab, "n")
+    press(tab, ["ArrowLeft", "ArrowLeft", "n"])  # of the second row, which is kept as "?"
+    press(tab, ["ArrowLeft"] * 4)
+    tab.get_by_label("Note").fill("written while the storage was full")
+    press(tab, ["Escape"])
+    expected = ["yes", "no", "no", "", ""]
+    assert verdicts(tab) == expected
+    assert "does not keep" in tab.locator("#kept").text_content()
+    tab.evaluate(EMPTY)
+    press(tab, ["End", "ArrowRight", "ArrowRight", "ArrowRight", "y"])
+    assert tab.locator("#kept").text_content() == ""
+    kept = saved(tab)[1]
+    assert kept[0][4] == "written while the storage was full"
+    tab.wait_for_timeout(500)
+    tab.reload()
+    assert saved(tab)[1] == kept
+
+
 def test_it_says_when_the_sheet_was_saved(context, folder):
     address = folder.write(check_data(3)[0])
     tab = context.new_page()
@@ -288,6 +334,52 @@ def test_rows_that_do_not_belong_are_named(tab, folder):
         "c, d."
     )
     assert verdicts(tab) == ["no", "yes", "yes", "yes", "yes"]
+
+
+LOST = [  # identifier, what a spreadsheet made of it, whether it can be that
+    ("0224", "224", True),
+    ("0224", "0224", True),
+    ("000", "0", True),
+    ("=1+1", "'=1+1", True),
+    ("0224", "'224", True),
+    ("224", "0224", False),
+    ("0224", "2240", False),
+    ("0a", "a", False),
+    ("0224", "", False),
+    ("", "0", False),
+]
+
+
+@pytest.mark.parametrize(("identifier", "written", "may"), LOST)
+def test_page_and_command_know_the_same_identifiers(tab, folder, identifier, written, may):
+    assert is_written(identifier, written) == may
+    data, _ = check_data(2, ids=[identifier, "other"])
+    tab.goto(folder.write(data))
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows([HEAD, [written, data["rows"][0]["rank"], 1, "yes", ""]])
+    said = read_back(tab, text.getvalue())
+    assert ("did not belong" in said) != may
+    assert verdicts(tab) == ["yes" * may, ""]
+
+
+def test_page_and_command_read_the_same_cells(tab, folder, tmp_path):
+    words = [*MISSING_MARKS, "na", "Null", "yes", "N", "Unsure", "maybe", "perhaps", "2"]
+    data, _ = check_data(len(words), ids=[f"g{n}" for n in range(len(words))])
+    tab.goto(folder.write(data))
+    lines = [
+        [row["id"], row["rank"], 1, word, ""] for row, word in zip(data["rows"], words, strict=True)
+    ]
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows([HEAD, *lines])
+    said = read_back(tab, text.getvalue())
+    assert f"{len(words) - 2} rows of check.csv fitted" in said
+    assert f"did not count: g{len(words) - 2}, g{len(words) - 1}." in said
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows([HEAD, *lines[:-2]])
+    (tmp_path / "check.csv").write_text(text.getvalue())
+    read = read_verdicts(tmp_path / "check.csv", "gene")
+    word_of = {int(rank): shown for rank, shown in zip(read.ranks, read.found, strict=True)}
+    assert verdicts(tab)[:-2] == [TOLD[word_of.get(row["rank"], "")] for row in data["rows"][:-2]]
 
 
 @pytest.mark.parametrize("content", ["", "a,b\n1,2\n", "gene,rank\na,1\n", "\0\1\2"])

@@ -437,3 +437,42 @@ def test_verdicts_as_ris_need_reference_records(folder):
     done = run("audit", "r.csv", *ask, "--table", "search.ris", cwd=folder)
     refused(done, "300 rows of the ranking are not in 'search.ris'", "--table")
     assert not (folder / "r.audit.json").exists()
+
+
+def test_a_ranking_must_be_whole_and_of_one_value(tmp_path, rng):
+    known = np.arange(150) < 20
+    table = pd.DataFrame({"gene": [f"g{row}" for row in range(150)], "size": rng.normal(size=150)})
+    table["kind"] = np.where(known, np.where(table["size"] > 0, "a", "b"), "")
+    table.assign(known=known.astype(int)).to_csv(tmp_path / "t.csv", index=False)
+    ask = ["rank", "t.csv", "--id", "gene", "--method", "naive-bayes"]
+    passed(*ask, "--positive", "known", "--top", 30, "--drop", "kind", cwd=tmp_path)
+    refused(
+        run("audit", "t-ranking.csv", "--draw", 5, cwd=tmp_path),
+        "The ranking has only the first 30 rows (",
+        "Rank the table again without --top, and audit that ranking.",
+    )
+    passed(*ask, "--positive-each", "kind", "--out", "e.csv", "--drop", "known", cwd=tmp_path)
+    refused(
+        run("audit", "e.csv", "--draw", 5, cwd=tmp_path),
+        "'e.csv' has a ranking for each value of 'kind' (2 values), but an audit is of one ranking",
+        "Rank by one value, --positive kind=a for example, and audit that ranking.",
+    )
+    assert not [*tmp_path.glob("*.json"), *tmp_path.glob("*-check.csv")]
+
+
+def test_verdicts_in_another_column_are_not_written_over(folder):
+    passed("audit", "r.csv", "--draw", 20, "--sheet", "c.csv", cwd=folder)
+    sheet = pd.read_csv(folder / "c.csv", dtype=str, keep_default_na=False)
+    sheet["decision"] = ["include", "exclude", *[""] * 18]
+    sheet.to_csv(folder / "c.csv", index=False)
+    column = ["--verdict-column", "decision=include"]
+    ask = ["audit", "r.csv", "--draw", 5, "--sheet", "c.csv"]
+    refused(run(*ask, cwd=folder), "holds the column 'decision'", "Pass another name: --sheet.")
+    refused(
+        run(*ask, *column, cwd=folder),
+        "holds 2 verdicts that were not read",
+        "Read them first, --verdicts c.csv with --verdict-column decision=include, or",
+    )
+    passed("audit", "r.csv", "--verdicts", "c.csv", *column, cwd=folder)
+    passed(*ask, *column, cwd=folder)
+    assert len(pd.read_csv(folder / "c.csv")) == 23

@@ -1,7 +1,6 @@
 """The length of a list by its budget, or by its expected profit."""
 
 import json
-import re
 
 import numpy as np
 import pandas as pd

@@ -96,6 +96,85 @@ def test_an_audit_gives_these_weights(rng):
     assert (weights - 1).sum() <= 60 + 1e-9
 
 
+@pytest.fixture
+def rounds():
+    """Sheets of two rounds of an audit of the 440 unlabeled rows, and the file of all verdicts."""
+    audit, sheets = Audit(-np.arange(440.0), random_state=3), []
+    for n_drawn in (50, 30):
+        rows = audit.draw(n_drawn)
+        sheets.append(sheet_of(60 + rows, audit.weights(rows).round(2)))
+        audit.record(rows, rows < 100)
+    return *sheets, sheet_of(60 + audit.checked, audit.weights().round(2))
+
+
+def read(*sheets):
+    """The verdicts of sheets, each in a file of its own."""
+    paths = [f"s{at}.csv" for at in range(len(sheets))]
+    for path, sheet in zip(paths, sheets, strict=True):
+        sheet.to_csv(path, index=False)
+    return read_problem("t.csv", "known", identifier="name", verdicts=paths).verdicts
+
+
+def test_numbers_of_rows_of_several_rounds_do_not_hold_together(rounds):
+    """Each round shares out the unchecked rows among the rows drawn so far."""
+    first, second, checked = rounds
+    assert first["stands_for"].sum() + second["stands_for"].sum() > 500
+    mend = "the one file of all verdicts that onesided audit writes, `checked='FILE'`"
+    half, part = first[:20], second[:10]
+    for sheets in (
+        (first, second),
+        (half, part),
+        (second, half),
+        (checked, first),
+        (first, checked),
+    ):
+        with pytest.raises(TableError, match="stands_for") as refused:
+            read(*sheets)
+        assert mend in refused.value.mend
+    for sheets in ((half, part), (first, second)):
+        with pytest.raises(TableError, match=r"'s0\.csv' and 's1\.csv' shares out the same"):
+            read(*sheets)
+    with pytest.raises(TableError, match=r"80 checked rows stand for \d+ rows.* 440 unlabeled"):
+        read(pd.concat([first, second]))
+
+
+def test_numbers_of_rows_that_hold_together(rounds):
+    """Of all rounds, of one round, of a part of it; and beside rows that stand for themselves."""
+    first, second, checked = rounds
+    alone = sheet_of(np.setdiff1d(np.arange(60, 80), checked["name"].str[1:].astype(int)))
+    blank = second.assign(stands_for="")
+    for sheets in ((checked,), (first,), (first[:20],), (first, first[:9]), (first, alone)):
+        assert_allclose(read(*sheets).stands_for.max(), sheets[0]["stands_for"].max())
+    assert read(first, blank).decided.sum() == 80
+    n_rows = read(checked, alone).stands_for[read(checked, alone).decided].sum()
+    assert_allclose(n_rows, 440 + len(alone), atol=0.4)
+
+
+def test_rows_that_stand_for_a_part_of_the_rows_say_so(rounds):
+    """The sheet of the second round alone would be taken for an audit of all rows."""
+    first, second, checked = rounds
+    alone = second.assign(stands_for=1)
+    for sheet, may in ((first, True), (checked, True), (second, False), (first[:20], False)):
+        total = sheet["stands_for"].sum()
+        said = f"the checked rows stand for {total:,.0f} of 440 unlabeled rows. If rows of other"
+        sentences = "\n".join(read(sheet).sentences)
+        assert (said in sentences) != may
+    assert "stand for" not in "\n".join(read(alone).sentences)
+
+
+def test_a_few_rows_may_have_been_labeled_since(rounds, frame):
+    *_, checked = rounds
+    others = np.setdiff1d(np.arange(60, 500), checked["name"].str[1:].astype(int))
+    for n_more, may in ((3, True), (40, False)):
+        known = np.isin(np.arange(500), [*range(60), *others[:n_more]])
+        frame.assign(known=known.astype(int)).to_csv("t.csv", index=False)
+        if may:
+            assert read(checked).decided.sum() == 80
+        else:
+            with pytest.raises(TableError, match="stand for 440 rows, but the table has 400"):
+                read(checked)
+
+
 def test_checked_rows_teach_and_leave_the_list():
     before = rank_table("t.csv", "known", identifier="name", **FEW)
     found = ranked(sheet_of(DRAWN, WEIGHTS))

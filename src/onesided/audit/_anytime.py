@@ -149,16 +149,23 @@ def constants(record: Record, positions: Ints) -> dict[str, Any]:
 
     Returns
     -------
-    plain numbers and texts that JSON can hold. `sizes` and `guess` have one value for each stratum:
-    its number of rows, and its expected share of positives before any verdict. An event is a draw,
-    or a row of `record.told`. `events` has these columns, in the order of the events:
+    plain numbers and texts that JSON can hold. `strata` are the strata of the first draws, and as
+    they were after each cut for later draws (see `Record.judged`). They have these columns, with
+    one value for each stratum:
+
+    - `size` : its number of rows
+    - `guess` : its expected share of positives before any verdict
+
+    Their column `of` is the stratum there of each of the last, smallest strata. An event is a
+    draw, or a row of `record.told`. `events` has these columns, in the order of the events:
 
     - `row` : place of the row in the page; None if the page does not have the row
     - `verdict` : code of the verdict, for rows that the page does not have
-    - `stratum` : stratum of the row
+    - `stratum` : stratum of the row, of the smallest strata
 
-    The other columns are None for rows of `record.told`. The first five describe the estimate of
-    the total, minus the positives known before the draw:
+    The other columns are None for rows of `record.told`. `cut` is the place in `strata` of those
+    with which the row was drawn. The next five describe the estimate of the total, minus the
+    positives known before the draw:
 
     - `rest` : expected value of the estimate
     - `if_no`, `if_yes` : the estimate after a negative and after a positive verdict
@@ -169,15 +176,24 @@ def constants(record: Record, positions: Ints) -> dict[str, Any]:
       makes the limits of the batch unknown
     """
     strata, rows, nobody = record.strata, record.rows("chance"), np.zeros_like(record.is_left)
+    batches = [batch for batch in record.batches if batch.by == "chance"]
+    steps = [strata.before_cuts(), *(strata.joined(batch.edges) for batch in batches), strata]
+    by_size = {len(each.sizes): each for each in steps}  # cuts only add strata
+    cut_of = {n_strata: at for at, n_strata in enumerate(by_size)}
     told = np.array(list(record.told), dtype=np.int64)
     times = np.append(np.arange(len(rows)), np.array([*record.told.values()]) - 0.5)
     order = np.argsort(times, kind="stable").tolist()
     at_event = np.argsort(order)
     drawn: dict[str, list[Any]] = {}
     if len(rows):
-        sizes = [len(batch.rows) for batch in record.batches if batch.by == "chance"]
+        sizes = [len(batch.rows) for batch in batches]
         first = np.repeat(np.cumsum([0, *sizes[:-1]]), sizes)
-        drawn = {**_by_verdict(record, rows), "begun": at_event[first].tolist()}
+        cuts = np.repeat([cut_of[len(batch.edges)] for batch in batches], sizes)
+        drawn = {
+            **_by_verdict(record, rows),
+            "begun": at_event[first].tolist(),
+            "cut": cuts.tolist(),
+        }
     of = np.append(rows, told)[order]
     places = dict(zip(positions.tolist(), range(len(positions)), strict=True))
     return {
@@ -185,8 +201,14 @@ def constants(record: Record, positions: Ints) -> dict[str, Any]:
         "error": record.error,
         "aim": Question.aim,
         "most_bet": _bets.MOST_BET,
-        "sizes": strata.sizes.tolist(),
-        "guess": strata.guess(nobody, nobody).tolist(),
+        "strata": [
+            {
+                "size": each.sizes.tolist(),
+                "guess": each.guess(nobody, nobody).tolist(),
+                "of": (np.searchsorted(each.edges, strata.edges[:-1], side="right") - 1).tolist(),
+            }
+            for each in by_size.values()
+        ],
         "events": {
             "row": [places.get(row) for row in of.tolist()],
             "verdict": record.verdicts[of].tolist(),

@@ -140,6 +140,11 @@ class Audit:
         return self._record.drawn
 
     @property
+    def seed(self) -> int:
+        """Seed of the draws."""
+        return self._record.seed
+
+    @property
     def n_batches(self) -> int:
         """Number of batches drawn so far; each call of `draw` that draws rows adds one."""
         return self._n_batches
@@ -517,6 +522,7 @@ class Audit:
             n_waiting=self._design.n_waiting(self._record),
             n_rows=int(question.inside.sum()),
             is_count=question.is_count,
+            of_positives=question.of_positives,
         )
 
 

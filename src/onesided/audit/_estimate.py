@@ -26,6 +26,7 @@ class AuditEstimate:
         earlier has no verdict
     n_rows : number of unlabeled rows that the estimate is about
     is_count : True if the number is a number of rows, False if it is a share
+    of_positives : True if the number is a share of all positives
 
     Examples
     --------
@@ -52,6 +53,7 @@ class AuditEstimate:
     n_waiting: int
     n_rows: int
     is_count: bool
+    of_positives: bool = False
 
     @property
     def half_width(self) -> float:

@@ -10,6 +10,7 @@ from scipy.optimize import brentq
 from onesided._typing import Bools, Floats
 from onesided.audit._limits import allocate, stratum_limits, sum_limits
 from onesided.audit._record import OPEN, Batch, Question, Record, narrowed
+from onesided.audit._strata import Strata
 
 _SURER = 0.95
 """A cost is computed for this part of the wanted half width, because samples vary."""
@@ -21,7 +22,7 @@ def draw(record: Record, n: int, question: Question) -> None:
     A row that has a verdict already is not drawn when its turn comes, but it counts in the sample.
     """
     strata, rows = record.strata, []
-    left, taken = record.is_left, _in_turn(record)
+    left, taken = record.is_left, _in_turn(record, strata)
     if question.of_positives and not len(record.drawn):  # nothing shows yet where positives are
         weights = np.ones(len(strata.sizes))
     else:
@@ -43,12 +44,14 @@ def draw(record: Record, n: int, question: Question) -> None:
         come = come[np.argsort(part, kind="stable")]
         rows.append(come[left[come]])
         n -= len(rows[-1])
-    record.add(Batch(np.concatenate(rows), "plan"))
+    starts = np.array(strata.edges[:-1])
+    alike = np.ones(len(starts))
+    record.add(Batch(np.concatenate(rows), "plan", starts, alike, record.guess()))
 
 
-def _in_turn(record: Record) -> Bools:
+def _in_turn(record: Record, strata: Strata) -> Bools:
     """Which rows had their turn: in each stratum, the rows up to the last drawn row."""
-    strata, drawn = record.strata, record.rows("plan")
+    drawn = record.rows("plan")
     last = np.full(len(strata.sizes), -1.0)
     np.maximum.at(last, strata.of[drawn], record.priority[drawn])
     return record.priority <= last[strata.of]
@@ -60,10 +63,10 @@ def sample(record: Record) -> Bools:
     The sample has only rows whose turn has come. Rows in `record.told` whose turn has not come are
     left out. Otherwise, a user who knows the verdicts so far could choose where the sample ends.
     """
-    strata, without = record.strata, record.verdicts == OPEN
+    strata, without = record.judged, record.verdicts == OPEN
     first = np.full(len(strata.sizes), np.inf)
     np.minimum.at(first, strata.of[without], record.priority[without])
-    return _in_turn(record) & (record.priority < first[strata.of])
+    return _in_turn(record, strata) & (record.priority < first[strata.of])
 
 
 def n_waiting(record: Record) -> int:
@@ -82,7 +85,7 @@ def limits(
     positive : shape (n_rows,); only the values of rows with a verdict are used
     error : in (0, 1), chance that one of the two limits fails
     """
-    strata, checked = record.strata, sample(record)
+    strata, checked = record.judged, sample(record)
     cells = 2 * strata.of + question.inside
     n_cells = 2 * len(strata.sizes)
     sizes = np.bincount(cells, minlength=n_cells)
@@ -136,7 +139,7 @@ def rows_to_check(record: Record, question: Question, half_width: float, now: fl
     """
     strata = record.strata
     share, total = record.expected(question)
-    done = strata.sums(_in_turn(record)).astype(np.int64)
+    done = strata.sums(_in_turn(record, strata)).astype(np.int64)
     wanted = allocate(
         question.weights(strata, share, total),
         record.guess(),

@@ -225,6 +225,19 @@ class Record:
                     self.batches[place] = replace(batch, low=0.0, high=float(len(self.verdicts)))
                 n_before += len(batch.rows)
 
+    @property
+    def judged(self) -> Strata:
+        """The strata of the latest batch of which a row is decided, for estimates.
+
+        A cut of a stratum is for later draws. Until one of these rows is decided, all decided rows
+        of the stratum were drawn with equal chances, so they are evidence about the whole stratum.
+        So a draw alone changes no estimate.
+        """
+        for batch in reversed(self.batches):
+            if batch.by != "score" and (self.verdicts[batch.rows] >= NEGATIVE).any():
+                return self.strata.joined(batch.edges)
+        return self.strata.before_cuts()
+
     def guess(self) -> Floats:
         """Expected share of positives in each stratum; shape (n_strata,)."""
         return self.strata.guess(self.is_sample, self.verdicts == POSITIVE)
@@ -255,7 +268,7 @@ class Record:
         For rows that are not decided, the share of positives among the rows drawn by chance counts.
         It is the share of the same stratum, separately for rows inside and outside.
         """
-        strata = self.strata
+        strata = self.judged
         cells = 2 * strata.of + question.inside
         sample, positive = self.is_sample, self.verdicts == POSITIVE
 
@@ -263,7 +276,7 @@ class Record:
             return np.bincount(cells[rows], minlength=2 * len(strata.sizes)).astype(float)
 
         n_drawn, n_positive = number(sample), number(sample & positive)
-        guess = np.repeat(self.guess(), 2)
+        guess = np.repeat(strata.guess(sample, positive), 2)
         share = np.where(n_drawn > 0, n_positive / np.maximum(n_drawn, 1), guess)
         totals = number(positive) + number(self.verdicts < NEGATIVE) * share
         inside, total = float(totals[1::2].sum()), float(totals.sum())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from hashlib import sha256
 
 import numpy as np
@@ -44,20 +45,40 @@ class Strata:
         self.cuts: list[int] = []
         doubt = np.cumsum(np.sqrt(posterior * (1 - posterior))[self._order] + np.finfo(float).tiny)
         ends = np.searchsorted(doubt, doubt[-1] * np.arange(1, N_STRATA) / N_STRATA) + 1
-        self._set_edges([0, *ends.tolist(), len(scores)])
+        self.set_edges([0, *ends.tolist(), len(scores)])
+        self._uncut = self.edges
 
     def cut(self, rank: int) -> None:
         """Cut a stratum in two, so that the first `rank` rows consist of whole strata."""
         if rank not in self.edges:
             self.cuts.append(rank)
-            self._set_edges([*self.edges, rank])
+            self.set_edges([*self.edges, rank])
+
+    def before_cuts(self) -> Strata:
+        """The strata without any cut."""
+        return self.joined(np.array(self._uncut[:-1]))
+
+    def joined(self, starts: Ints) -> Strata:
+        """The strata as they were when they began at these ranks; strata that were cut are whole.
+
+        Parameters
+        ----------
+        starts : shape (n_strata,), some of the ranks at which strata begin now
+        """
+        is_known = {*self._uncut[:-1]}.issubset(starts.tolist())  # older states lack the ranks
+        if len(starts) == len(self.sizes) or not is_known:
+            return self
+        found = copy(self)
+        found.set_edges([*starts.tolist(), len(self.rank)])
+        return found
 
     @property
     def digest(self) -> str:
         """A text that changes if the scores or the posterior change."""
         return sha256(self.scores.tobytes() + self._posterior.tobytes()).hexdigest()
 
-    def _set_edges(self, edges: list[int]) -> None:
+    def set_edges(self, edges: list[int]) -> None:
+        """Let strata begin and end at these ranks."""
         self.edges = sorted({min(each, len(self.rank)) for each in edges})
         self.of: Ints = np.searchsorted(self.edges, self.rank, side="right") - 1
         self.sizes: Ints = np.diff(self.edges)

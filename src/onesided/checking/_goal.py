@@ -121,8 +121,8 @@ class Goal:
         if self.what == "count":
             return f"number of positives ± {share}"
         if self.what == "found":
-            return f"{share} of the positives found"
-        return f"{self.what} of {share} among the first {self.k or 1:,} rows"
+            return f"{share} of the positives of this ranking found"
+        return f"{self.what} of {share} among the first {self.k or 1:,} rows of this ranking"
 
 
 def _share(text: str, goal: str) -> float:

@@ -14,7 +14,8 @@ class CheckRow(TypedDict):
 
     Attributes
     ----------
-    id, rank, score : identifier, rank and score of the row in the ranking
+    id, rank, score : identifier, rank and score of the row in the ranking; the score is None if the
+        ranking has none
     stands_for : number of unlabeled rows for which the verdict of the row stands
     fields : name and text of each column that is shown
     text : text of the row; "" if the row has no text
@@ -25,7 +26,7 @@ class CheckRow(TypedDict):
 
     id: str
     rank: int
-    score: float
+    score: float | None
     stands_for: float
     fields: Sequence[Sequence[str]]
     text: str
@@ -40,7 +41,7 @@ class CheckData(TypedDict):
     Attributes
     ----------
     title : name of the ranking
-    audit : text that no other batch has; the browser stores the verdicts under this text
+    audit : text that no other batch of any audit has; the browser stores the verdicts under it
     sheet : name of the file in which the page saves verdicts
     id_name : name of the identifier column in the sheet
     n_rows : number of all unlabeled rows

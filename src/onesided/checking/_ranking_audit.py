@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -30,6 +31,7 @@ from onesided.audit._estimate import waiting_verdicts
 from onesided.checking._goal import Goal
 from onesided.checking._page import CheckData, CheckRow, render
 from onesided.checking._records import (
+    part_of_ranking,
     read_groups,
     read_ranking_report,
     read_records,
@@ -37,15 +39,19 @@ from onesided.checking._records import (
 )
 from onesided.exceptions import DataError, TableError
 from onesided.tables import table_name, write_files, write_text
-from onesided.tables._columns import RECALL
+from onesided.tables._columns import RECALL, identifier_names
 from onesided.tables._ris import ranks_in, write_checked_ris
 from onesided.tables._verdicts import (
     NOTE,
     RANK,
+    SHEET,
     STANDS_FOR,
     VERDICT,
     WORDS,
+    SheetRows,
     Verdicts,
+    identifier_in_sheet,
+    is_written,
     read_verdicts,
 )
 
@@ -53,6 +59,8 @@ STATE = ".audit.json"
 _SMALLEST_BATCH, _LARGEST_BATCH, _FIRST_PART = 25, 500, 0.4
 _POSTERIOR = ("posterior", "posterior_at_most")
 _ROUNDED = 5e-7  # shares in a ranking have six decimals
+_MIDDLE, _NEAR = 0.5, 1e-3  # mean score of a whole ranking, and how far rounding may move it
+_NOTED = re.compile(r"onesided: rank [\d,]+ of ([\d,]+), score (\S+)")  # as `write_ris` notes it
 _GUESSED_SHARE = 0.1
 _MOST_NAMED = 5
 _ANOTHER = "Begin another audit with another state file, or pass the ranking that it was begun with"
@@ -85,6 +93,7 @@ class RankingAudit:
     ids : identifiers, the most positive row first
     audit : the draws and verdicts; positions count from the first row of the ranking
     state : path of the state file
+    scores : scores in the ranking; None if it has none
     notes : notes on rows, by position
     groups : for each group name, whether each row belongs to the group; positives are also counted
         in each group
@@ -113,6 +122,7 @@ class RankingAudit:
     ids: list[str]
     audit: Audit
     state: Path
+    scores: Sequence[float] | None = None
     notes: dict[int, str] = field(default_factory=dict)
     groups: dict[str, Bools] = field(default_factory=dict)
     labels: Callable[[], LabelOddsRatio] | None = None
@@ -121,7 +131,13 @@ class RankingAudit:
     @property
     def digest(self) -> str:
         """A text that changes if the identifiers or their order change."""
-        return sha256("\0".join([self.id_name, *self.ids]).encode()).hexdigest()[:16]
+        return _digest([self.id_name, *self.ids])
+
+    @property
+    def batch(self) -> str:
+        """A text that no other batch has, of this audit or of another audit of the same ranking."""
+        of = [self.digest, self.audit.mode, self.audit.seed, self.state.resolve()]
+        return f"{_digest(of)} {self.audit.n_batches}"
 
     def draw(self, n: int, goal: Goal | None = None) -> int:
         """Draw the rows to check next; return the number of drawn rows.
@@ -134,7 +150,9 @@ class RankingAudit:
         return _checked(goal or Goal("count", 0.2)).draw(self.audit, n)
 
     def record(self, path: str | PathLike[str], column: str = VERDICT) -> Recorded:
-        """Record the verdicts of a sheet; return the numbers of all, new and changed verdicts.
+        """Record a sheet; return the numbers of all, new and changed verdicts.
+
+        Notes are recorded too, also of rows without a verdict.
 
         Parameters
         ----------
@@ -147,7 +165,7 @@ class RankingAudit:
         """
         sheet = as_path(path, "path")
         found = read_verdicts(sheet, self.id_name, column)
-        places = self._places(found, sheet)
+        places, notes = self._places(found, sheet), self._notes_of(found, sheet)
         first: dict[int, bool | None] = {}
         for place, verdict, number in zip(places, found.found, found.numbers, strict=True):
             if first.setdefault(place, verdict) is not verdict:
@@ -161,16 +179,31 @@ class RankingAudit:
             place in before and before[place] is not each for place, each in first.items()
         )
         self.audit.record(np.array(list(first), dtype=np.int64), list(first.values()))
-        self.notes.update(
-            {place: note for place, note in zip(places, found.notes, strict=True) if note}
-        )
+        self.notes.update(notes)
         return Recorded(len(first), sum(place not in before for place in first), changed)
 
-    def _places(self, sheet: Verdicts, path: Path) -> list[int]:
+    def _notes_of(self, sheet: Verdicts, path: Path) -> dict[int, str]:
+        """Notes of a sheet that are not recorded, by place in the ranking.
+
+        Raises
+        ------
+        TableError : if a row with a note is not in the ranking
+        """
+        found: dict[int, str] = {}
+        for rows in (sheet.with_notes, sheet.unchecked.with_notes):
+            found |= dict(zip(self._places(rows, path), rows.notes, strict=True))
+        return {
+            place: note
+            for place, note in found.items()
+            # A sheet for spreadsheets has an apostrophe before what would be a formula.
+            if self.notes.get(place, "") not in (note, note.removeprefix("'"))
+        }
+
+    def _places(self, sheet: SheetRows, path: Path) -> list[int]:
         """Places of the rows of a sheet in the ranking, counted from 0.
 
-        A row is found by its rank and its identifier; without a rank, by its identifier, which then
-        must be unique.
+        A row is found by its rank, and its identifier must then be that of the rank as spreadsheets
+        write it. Without a rank, it is found by its identifier, which then must be unique.
 
         Raises
         ------
@@ -180,14 +213,16 @@ class RankingAudit:
         for place, each in enumerate(self.ids):
             by_id.setdefault(each, []).append(place)
         places, strange = [], []
-        ids, ranks = sheet.ids_among(by_id), sheet.ranks.tolist()
-        for each, rank, number in zip(ids, ranks, sheet.numbers, strict=True):
+        known_as = zip(sheet.ids, sheet.ids_among(by_id), strict=True)
+        ranks = sheet.ranks.tolist()
+        for (written, each), rank, number in zip(known_as, ranks, sheet.numbers, strict=True):
             here = by_id.get(each, [])
-            place = rank - 1 if rank else here[0] if len(here) == 1 else -1
-            if place in here or self._lost_its_zeros(place, each):
-                places.append(place)
+            if 0 < rank <= len(self.ids) and is_written(self.ids[rank - 1], written):
+                places.append(rank - 1)
+            elif not rank and len(here) == 1:
+                places.append(here[0])
             else:
-                strange.append(f"row {number} ({each!r}{f', rank {rank}' if rank else ''})")
+                strange.append(f"row {number} ({written!r}{f', rank {rank}' if rank else ''})")
         if strange:
             more = f" and {len(strange) - _MOST_NAMED:,} more" if len(strange) > _MOST_NAMED else ""
             raise TableError(
@@ -197,12 +232,6 @@ class RankingAudit:
                 "Pass the sheet of this ranking; its identifiers and ranks must stay as they are.",
             )
         return places
-
-    def _lost_its_zeros(self, place: int, identifier: str) -> bool:
-        """Whether a row's identifier differs only by leading zeros, which spreadsheets drop."""
-        if not (identifier.isdecimal() and 0 <= place < len(self.ids)):
-            return False
-        return self.ids[place].lstrip("0") == identifier.lstrip("0")
 
     def sheet(self) -> pa.Table:
         """The drawn rows that have no verdict yet, in the order in which to check them.
@@ -241,7 +270,9 @@ class RankingAudit:
         places = rows.tolist()
         return pa.table(
             {
-                self.id_name: pa.array([self.ids[place] for place in places], pa.string()),
+                identifier_in_sheet(self.id_name): pa.array(
+                    [self.ids[place] for place in places], pa.string()
+                ),
                 RANK: rows + 1,
                 STANDS_FOR: np.round(self.audit.weights(rows), 2),
                 VERDICT: pa.array(verdicts, pa.string()),
@@ -282,7 +313,7 @@ class RankingAudit:
             CheckRow(
                 id=(identifier := self.ids[place]),
                 rank=place + 1,
-                score=1 - place / len(self.ids),
+                score=None if self.scores is None else self.scores[place],
                 stands_for=weight,
                 fields=records.fields.get(identifier, []),
                 text=records.texts.get(identifier, ""),
@@ -295,9 +326,9 @@ class RankingAudit:
         return render(
             CheckData(
                 title=self.name,
-                audit=f"{self.digest} {self.audit.n_batches}",
+                audit=self.batch,
                 sheet=str(as_path(sheet, "sheet")),
-                id_name=self.id_name,
+                id_name=identifier_in_sheet(self.id_name),
                 n_rows=self.audit.n_rows,
                 so_far=str(self.audit.count()) if len(self.audit.checked) else "",
                 mode=self.audit.mode,
@@ -338,18 +369,21 @@ class RankingAudit:
             return min(max(math.ceil(part * cost), _SMALLEST_BATCH), cost)
         return min(max(math.ceil(cost / 3), _SMALLEST_BATCH), _LARGEST_BATCH, cost)
 
-    def check_sheet(self, path: str | PathLike[str], option: str = "sheet") -> None:
-        """Raise an error if a file holds verdicts that are not recorded and would be replaced.
+    def check_sheet(
+        self, path: str | PathLike[str], option: str = "sheet", column: str = VERDICT
+    ) -> None:
+        """Raise an error if a file holds what is not recorded and would be replaced.
 
         Parameters
         ----------
         path : path of the file to be written
         option : the option that names the file; the error shows it
+        column : column of verdicts, as in `record`; cells of the column `verdict` count too
 
         Raises
         ------
-        TableError : if there are such verdicts, with their number; or if the file is not a sheet of
-            this ranking
+        TableError : if the file holds verdicts or notes other than the recorded ones, or further
+            columns; or if it is not a sheet of this ranking
         """
         path = as_path(path, "path")
         if not path.exists() or not path.stat().st_size:
@@ -358,20 +392,49 @@ class RankingAudit:
             table = read_table(path, at_least=0)
             if table.num_rows == 0 and VERDICT in table.column_names:
                 return
-            found = read_verdicts(path, self.id_name)
-            places = self._places(found, path)
+            name = column if column in table.column_names else column.partition("=")[0]
+            filled = [each for each in table.column_names if any(_texts_of(table, each))]
+            specs = {VERDICT: VERDICT, name: column} if name in filled else {VERDICT: VERDICT}
+            sheets = [read_verdicts(path, self.id_name, each) for each in specs.values()]
+            verdicts = {
+                (place, verdict)
+                for sheet in sheets
+                for place, verdict in zip(self._places(sheet, path), sheet.found, strict=True)
+            }
+            n_notes = len(self._notes_of(sheets[0], path))
         except TableError as error:
             raise TableError(
                 f"{str(path)!r} exists and is not a sheet of this ranking.",
                 f"Pass another name: {argument(option)}.",
             ) from error
-        known = set(self.audit.checked.tolist())
-        if n_unread := sum(place not in known for place in places):
+        known = {*zip(self.audit.checked.tolist(), self.audit.verdicts, strict=True)}
+        checked = {place for place, _ in known}
+        new = {place for place, _ in verdicts} - checked
+        n_changed = len({place for place, _ in verdicts - known} & checked)
+        lost = [
+            f"{counted(number, noun)} that {agreeing(number, verb)} {what}"
+            for number, noun, verb, what in (
+                (len(new), "verdict", "were", "not read"),
+                (n_changed, "verdict", "differ", "from what was read last"),
+                (n_notes, "note", "were", "not read"),
+            )
+            if number
+        ]
+        if lost:
+            read = argument("verdicts", str(path))
+            if name in filled and name != VERDICT:
+                read += f" with {argument('verdict_column', column)}"
             raise TableError(
-                f"{str(path)!r} holds {counted(n_unread, 'verdict')} that "
-                f"{agreeing(n_unread, 'were')} not read, and would be replaced.",
-                f"Read {'it' if n_unread == 1 else 'them'} first, "
-                f"{argument('verdicts', str(path))}, or pass another name: {argument(option)}.",
+                f"{str(path)!r} holds {' and '.join(lost)}, and would be replaced.",
+                f"Read {'it' if len(new) + n_changed + n_notes == 1 else 'them'} first, {read}, or "
+                f"pass another name: {argument(option)}.",
+            )
+        known_names = {*SHEET, name, *identifier_names(identifier_in_sheet(self.id_name))}
+        if more := [each for each in filled if each not in known_names]:
+            raise TableError(
+                f"{str(path)!r} holds the column {more[0]!r}, which a sheet does not have, and "
+                "would be replaced.",
+                f"Pass another name: {argument(option)}.",
             )
 
     def group_by(self, column: str, table: str | PathLike[str]) -> None:
@@ -494,12 +557,22 @@ class RankingAudit:
         if known[0].n_waiting:
             lines.append(f"  {waiting_verdicts(known[0].n_waiting)}")
         if verdicts:
-            lines += [f"  {each.sentence}" for each in known]
+            lines += [f"  {self._of_ranking(each).sentence}" for each in known]
             if self.labels is not None:
                 lines += [f"  {line}" for line in str(self.labels()).splitlines()]
             lines.append(f"  {known[0].holds}")
         lines += [f"  {line}" for line in self._prices(goal)]
         return lines
+
+    def _of_ranking(self, known: AuditEstimate) -> AuditEstimate:
+        """The estimate, whose sentence says of which positives it is a share.
+
+        The ranking may lack rows of the table, of which the audit knows nothing.
+        """
+        if not known.of_positives:
+            return known
+        whole = f"among the {counted(self.audit.n_rows, 'row')} of this ranking"
+        return replace(known, what=f"{known.what}, {whole}")
 
     def _prices(self, goal: Goal | None) -> list[str]:
         """Lines that say how many more rows must be checked to know more."""
@@ -563,26 +636,25 @@ def audit_ranking(
     20
     """
     path = as_path(ranking, "ranking")
-    ids, id_name, posterior = _read_ranking(path)
-    place = (
-        as_path(state, "state") if state is not None else path.with_name(table_name(path) + STATE)
-    )
-    scores = -np.arange(len(ids), dtype=float)
+    found = _read_ranking(path)
+    ids, name = found.ids, table_name(path)
+    place = as_path(state, "state") if state is not None else path.with_name(name + STATE)
+    order = -np.arange(len(ids), dtype=float)
     wanted = {"mode": mode, "confidence": confidence, "random_state": random_state}
     given = {name: value for name, value in wanted.items() if value is not None}
     if not place.exists():
-        audit = Audit(scores, posterior=posterior, **given)  # type: ignore[arg-type]  # Audit checks the values of a file
-        return RankingAudit(table_name(path), id_name, ids, audit, place)
+        audit = Audit(order, posterior=found.posterior, **given)  # type: ignore[arg-type]  # Audit checks the values of a file
+        return RankingAudit(name, found.id_name, ids, audit, place, found.scores)
     kept = read_json(place, "The state of an audit", f"{_ANOTHER}: {argument('state')}.")
     if not isinstance(kept, Mapping) or kept.get("form") != "audit":
         raise TableError(
             f"{str(place)!r} is not the state of an audit.", f"{_ANOTHER}: {argument('state')}."
         )
     try:
-        audit = Audit.from_dict(kept["audit"], scores, posterior=posterior)
-        found = RankingAudit(table_name(path), id_name, ids, audit, place, is_new=False)
-        found.notes.update({int(place): str(note) for place, note in kept["notes"]})
-        is_same = kept["digest"] == found.digest
+        audit = Audit.from_dict(kept["audit"], order, posterior=found.posterior)
+        begun = RankingAudit(name, found.id_name, ids, audit, place, found.scores, is_new=False)
+        begun.notes.update({int(place): str(note) for place, note in kept["notes"]})
+        is_same = kept["digest"] == begun.digest
     except (KeyError, TypeError, ValueError) as error:  # a DataError is a ValueError
         raise TableError(
             f"The audit in {str(place)!r} was begun with another ranking than {path.name!r}, or "
@@ -596,7 +668,7 @@ def audit_ranking(
             f"{_ANOTHER}: {argument('state')}.",
         )
     _check_kept(audit, given, place)
-    return found
+    return begun
 
 
 def _checked(goal: Goal) -> Goal:
@@ -620,16 +692,31 @@ def _check_kept(audit: Audit, given: Mapping[str, Any], place: Path) -> None:
             )
 
 
-def _read_ranking(path: Path) -> tuple[list[str], str, Floats | None]:
-    """Identifiers in the order of the ranking, the name of their column, and a guessed posterior.
+class _Ranking(NamedTuple):
+    """A ranking in a file.
 
-    The posterior is None if the ranking has no column from which to guess it.
+    `scores` and `posterior`, a guess of which rows are positive, are None if it has no columns for
+    them.
+    """
+
+    ids: list[str]
+    id_name: str
+    scores: list[float] | None
+    posterior: Floats | None
+
+
+def _read_ranking(path: Path) -> _Ranking:
+    """Read a ranking.
+
+    Raises
+    ------
+    TableError : if the file is not a ranking, if rows at its end are missing, or if it holds a
+        ranking for each of several values
     """
     head = read_rows(path, at_least=1).data
     ranks = ranks_in(head) if RECORD in head.column_names else None
     if ranks is not None:
-        _check_ranks(ranks, path)
-        return head[RECORD].to_pylist(), RECORD, None
+        return _read_records(head, ranks, path)
     if RANK not in head.column_names or head.column_names[0] == RANK:
         raise TableError(
             f"{path.name!r} has no identifiers beside a column {RANK!r}, so it is not a ranking.",
@@ -637,13 +724,52 @@ def _read_ranking(path: Path) -> tuple[list[str], str, Floats | None]:
         )
     id_name = head.column_names[0]
     table = read_table(path, as_text=[id_name], at_least=1)
-    _check_ranks(table.column(RANK).to_pylist(), path)
-    ids = [as_text(cell) for cell in values_of(table.column(id_name))]
+    ids, places = _texts_of(table, id_name), table.column(RANK).to_pylist()
+    if head.column_names[1] != RANK:
+        _check_one_ranking(id_name, ids, places, path)
+    _check_ranks(places, path)
+    scores, recall = _scores(table), _recall(table)
+    _check_whole(table, scores)
     for name in _POSTERIOR:
         if name in table.column_names:
-            return ids, id_name, np.clip(_numbers(table, name), 0, 1)
-    recall = _recall(table)
-    return ids, id_name, None if recall is None else _guess(recall)
+            return _Ranking(ids, id_name, scores, np.clip(_numbers(table, name), 0, 1))
+    return _Ranking(ids, id_name, scores, None if recall is None else _guess(recall))
+
+
+def _read_records(records: pa.Table, ranks: list[int], path: Path) -> _Ranking:
+    """The ranking of reference records that have notes on their ranks."""
+    _check_ranks(ranks, path)
+    notes = records["notes"].to_pylist()
+    noted = [match for match in map(_NOTED.search, notes) if match]
+    n_ranked = max((int(match[1].replace(",", "")) for match in noted), default=0)
+    if n_ranked > len(ranks):
+        raise part_of_ranking(f"a note says rank 1 of {n_ranked:,}", len(ranks))
+    scores = [float(match[2]) for match in noted] if len(noted) == len(ranks) else None
+    return _Ranking(records[RECORD].to_pylist(), RECORD, scores, None)
+
+
+def _check_one_ranking(name: str, values: list[str], ranks: list[Any], path: Path) -> None:
+    """Raise an error if a file holds a ranking for each value of its first column.
+
+    Parameters
+    ----------
+    name : name of the first column
+    values : cells of the first column
+    ranks : ranks of the rows
+    """
+    starts = [at for at, value in enumerate(values) if at == 0 or value != values[at - 1]]
+    ends = [*starts[1:], len(values)]
+    each = [
+        rank for start, end in zip(starts, ends, strict=True) for rank in range(1, end - start + 1)
+    ]
+    if ranks == each and len(values) > 1:
+        label = name.removesuffix(" (positive)")  # where another column has the name of the label
+        raise TableError(
+            f"{path.name!r} has a ranking for each value of {name!r} "
+            f"({counted(len(starts), 'value')}), but an audit is of one ranking.",
+            f"Rank by one value, {argument('positive', f'{label}={values[0]}')} for example, and "
+            "audit that ranking.",
+        )
 
 
 def _check_ranks(ranks: list[Any], path: Path) -> None:
@@ -653,6 +779,45 @@ def _check_ranks(ranks: list[Any], path: Path) -> None:
             f"The ranks of {path.name!r} are not 1, 2, 3 and so on.",
             "Pass the table as onesided rank wrote it, with all its rows in order.",
         )
+
+
+def _check_whole(table: pa.Table, scores: list[float] | None) -> None:
+    """Raise an error if rows are missing at the end of a ranking that `rank` wrote.
+
+    The recall of its last row is 1. A score is the share of the rows that rank below, and the row
+    itself and ties count half, so that the mean of all scores is 1/2. The first rows alone have a
+    higher mean, even where the recall is 1 before the end. Rankings without recall have scores of
+    any kind.
+    """
+    shares = [_numbers(table, name)[-1] for name in RECALL if name in table.column_names]
+    if not shares:
+        return
+    if min(shares) < 1 - 2 * _ROUNDED:
+        missing = f"the recall of its last row is {min(shares):.3g}, not 1"
+    elif scores is not None and max(scores) <= 1 and np.mean(scores) > _MIDDLE + _NEAR:
+        missing = f"the mean of its scores is {np.mean(scores):.3g}, not {_MIDDLE}"
+    else:
+        return
+    raise part_of_ranking(missing, table.num_rows)
+
+
+def _scores(table: pa.Table) -> list[float] | None:
+    """The scores of a ranking; None if it has no column of numbers for them."""
+    name = "score"
+    if name not in table.column_names[1:]:
+        return None
+    kind = table.schema.field(name).type
+    is_number = pa.types.is_floating(kind) or pa.types.is_integer(kind)
+    numbers = _numbers(table, name) if is_number else np.array([np.nan])
+    return numbers.tolist() if np.isfinite(numbers).all() else None
+
+
+def _texts_of(table: pa.Table, name: str) -> list[str]:
+    return [as_text(cell) for cell in values_of(table.column(name))]
+
+
+def _digest(parts: Sequence[object]) -> str:
+    return sha256("\0".join(map(str, parts)).encode()).hexdigest()[:16]
 
 
 def _numbers(table: pa.Table, name: str) -> Floats:

@@ -18,7 +18,12 @@ from onesided._text import agreeing, argument, as_text, counted
 from onesided._typing import Array
 from onesided.exceptions import TableError
 from onesided.reporting import read_report
-from onesided.tables._columns import find_column, find_titles, identifier_column
+from onesided.tables._columns import (
+    find_column,
+    find_titles,
+    identifier_column,
+    identifier_names,
+)
 
 _MOST_GROUPS = 20
 _LONG = 200  # characters from which a cell is shown as the text of the row
@@ -97,9 +102,9 @@ def read_groups(ids: Sequence[str], id_name: str, table: Path, column: str) -> A
     ------
     TableError : if the column has too many values, or the table lacks a row
     """
-    rows = read_rows(table, as_text=[id_name])
+    rows = read_rows(table, as_text=identifier_names(id_name))
     name = find_column(rows.data, column)
-    keys = _keys(rows.data, id_name, ids, set(ids), table)
+    keys, _ = _keys(rows.data, id_name, ids, set(ids), table)
     values = [as_text(each) for each in values_of(rows.data.column(name))]
     of = dict(zip(keys, values, strict=True))
     several = {key for key, value in zip(keys, values, strict=True) if value != of[key]}
@@ -118,7 +123,7 @@ def read_ranking_report(ids: Sequence[str], path: Path) -> dict[str, Any]:
 
     Raises
     ------
-    TableError : if the report belongs to another ranking
+    TableError : if the report belongs to another ranking, or to a ranking with more rows
     """
     found: Any = read_report(path)
     listed = found.get("candidates", {}).get("identifier", [])
@@ -127,8 +132,27 @@ def read_ranking_report(ids: Sequence[str], path: Path) -> dict[str, Any]:
             f"{path.name!r} is not the data of the report of this ranking: it has other rows.",
             f"Pass the .json that was written beside the report: {argument('report_data')}.",
         )
+    if (n_ranked := found["tenths"][-1]["n_listed"]) > len(ids):
+        raise part_of_ranking(
+            f"the report {path.name!r} is of {counted(n_ranked, 'row')}", len(ids)
+        )
     report: dict[str, Any] = found
     return report
+
+
+def part_of_ranking(reason: str, n_rows: int) -> TableError:
+    """The error for a ranking without its last rows.
+
+    Parameters
+    ----------
+    reason : how it is known that rows are missing, in words
+    n_rows : number of rows of the ranking
+    """
+    return TableError(
+        f"The ranking has only the first {counted(n_rows, 'row')} ({reason}), but an audit needs "
+        "all ranked rows: positives may rank below.",
+        f"Rank the table again without {argument('top')}, and audit that ranking.",
+    )
 
 
 def _with_drivers(ids: Sequence[str], wanted: Sequence[int], path: Path) -> Records:
@@ -149,11 +173,11 @@ def _with_drivers(ids: Sequence[str], wanted: Sequence[int], path: Path) -> Reco
 def _add_cells(
     records: Records, ids: Sequence[str], wanted: set[str], id_name: str, path: Path
 ) -> None:
-    rows = read_rows(path, as_text=[id_name])
-    keys = _keys(rows.data, id_name, ids, wanted, path)
-    title = find_titles(rows.data, without=(id_name,))
+    rows = read_rows(path, as_text=identifier_names(id_name))
+    keys, key = _keys(rows.data, id_name, ids, wanted, path)
+    title = find_titles(rows.data, without=(key,))
     titles = values_of(rows.data.column(title)) if title else []
-    names = [each for each in rows.data.column_names if each not in (id_name, title)]
+    names = [each for each in rows.data.column_names if each not in (key, title)]
     columns = [values_of(rows.data.column(each)) for each in names]
     shared = set()
     for place, identifier in enumerate(keys):
@@ -171,8 +195,10 @@ def _add_cells(
 
 def _keys(
     table: pa.Table, id_name: str, ids: Sequence[str], wanted: set[str], path: Path
-) -> list[str]:
-    """The identifier of each row of a table; a ranking without identifier has row numbers.
+) -> tuple[list[str], str]:
+    """The identifier of each row of a table, and the column that holds it.
+
+    A ranking without identifier has row numbers; then the column is "".
 
     Parameters
     ----------
@@ -188,21 +214,26 @@ def _keys(
         numbers or cells
     """
     numbers = [str(each) for each in row_numbers(table).tolist()]
-    is_numbered = id_name == identifier_column("") and all(map(str.isdecimal, ids))
-    if is_numbered and id_name not in table.column_names:
+    names = identifier_names(id_name)
+    named = [each for each in names if each in table.column_names]
+    is_numbered = names[-1] == identifier_column("") and all(map(str.isdecimal, ids))
+    if is_numbered and not named:
         _refuse_numbers(wanted.difference(numbers), numbers, path)
-        return numbers
-    cells = [as_text(each) for each in values_of(table.column(find_column(table, id_name)))]
+        return numbers, ""
+    texts = {each: [as_text(cell) for cell in values_of(table.column(each))] for each in named}
+    fitting = [each for each in named if wanted.issubset(texts[each])]
+    name = next(iter([*fitting, *named]), None) or find_column(table, names[-1])
+    cells = texts[name]
     if is_numbered and cells != numbers and wanted.issubset(numbers):
         if wanted.issubset(cells):
             raise TableError(
                 f"The ranking has a column {id_name!r}, which may hold the row numbers or the "
-                f"column {id_name!r} of {path.name!r}. The two name different rows.",
+                f"column {name!r} of {path.name!r}. The two name different rows.",
                 f"Rename the column of the table, and rank again: {argument('id')}.",
             )
-        return numbers
+        return numbers, ""
     _refuse_others(wanted.difference(cells), path)
-    return cells
+    return cells, name
 
 
 def _refuse_numbers(strange: set[str], numbers: list[str], path: Path) -> None:

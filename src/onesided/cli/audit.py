@@ -147,8 +147,8 @@ def audit(  # noqa: PLR0913 - each is an option
         str,
         option(
             'Goal: "count 20%" (the number of positives, plus or minus), "recall 0.95 of first '
-            '2000", "precision 0.8 of first 100", or "found 0.95" (of all positives). Without '
-            "--draw, the rows of the next batch are drawn for it.",
+            '2000", "precision 0.8 of first 100", or "found 0.95" (of the positives of '
+            "the ranking). Without --draw, the rows of the next batch are drawn for it.",
             metavar="GOAL",
         ),
     ] = "",
@@ -225,7 +225,7 @@ def audit(  # noqa: PLR0913 - each is an option
         sheet = _default_sheet(tables.table_name(ranking), found)
         check_outputs(run.inputs, {"--sheet": sheet}, apart_from={"--checked": checked})
     files: dict[str, File] = {}
-    _check_verdicts(found, {"sheet": sheet, "checked": checked})
+    _check_verdicts(found, {"sheet": sheet, "checked": checked}, verdict_column)
     if sheet:
         files["sheet"] = table_file(sheet, found.sheet(), safe=for_spreadsheet)
     if checked:
@@ -244,11 +244,11 @@ def audit(  # noqa: PLR0913 - each is an option
     _end(found, sheet, lambda: found.facts(goal, first or ()))
 
 
-def _check_verdicts(found: "RankingAudit", outputs: dict[str, Path | None]) -> None:
-    """Raise an error if a sheet, by its option, would replace verdicts that were not read."""
+def _check_verdicts(found: "RankingAudit", outputs: dict[str, Path | None], column: str) -> None:
+    """Raise an error if a sheet, by its option, would replace what was not read."""
     for name, path in outputs.items():
         if path and not is_ris(path):
-            found.check_sheet(path, name)
+            found.check_sheet(path, name, column)
 
 
 def _verdicts_file(

@@ -20,8 +20,7 @@ from onesided.prior._facts import tells_nothing
 from onesided.reporting._charts import check_drawable, to_svg
 from onesided.reporting._panel import Panel
 from onesided.reporting.panels import PAGES, AnyReport
-from onesided.tables._labels import POSITIVE_WORDS, UNLABELED_WORDS
-from onesided.tables._verdicts import UNSURE
+from onesided.tables._verdicts import MEANINGS
 
 
 def _times(ratio: float) -> str:
@@ -40,13 +39,6 @@ def _command(line: str) -> Markup:
     return Markup(shown)  # noqa: S704 - escaped above
 
 
-_MEANINGS = {
-    **dict.fromkeys(POSITIVE_WORDS, "yes"),
-    **dict.fromkeys(UNLABELED_WORDS, "no"),
-    **dict.fromkeys(UNSURE, "?"),
-    "": "",
-}
-"""What the words of a sheet of verdicts mean."""
 _SHARED = Path(__file__).parent / "templates"
 _FILTERS: dict[str, Callable[..., str | bool]] = {
     "percent": lambda share: as_percent(share).replace("%", "\u202f%"),
@@ -75,7 +67,7 @@ def page_environment(*folders: Path) -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= _FILTERS
-    environment.globals["meanings"] = _MEANINGS
+    environment.globals["meanings"] = MEANINGS
     return environment
 
 

@@ -26,6 +26,7 @@ from onesided.scoring._drift import Counted
 from onesided.scoring._model_file import Model
 from onesided.scoring._plan import Scoring
 from onesided.tables import write_files, write_text
+from onesided.tables._columns import marked_identifier
 from onesided.tables._labels import read_marks
 
 SEEN = "seen"  # key of the counts of a part: its number of rows in each bin
@@ -52,8 +53,7 @@ class Part:
 
 def id_name(identifier: str) -> str:
     """Name of the identifier column of a table of scores; without identifier, rows are numbered."""
-    name = identifier or _ROW
-    return f"{name} (identifier)" if name in _TAKEN else name
+    return marked_identifier(identifier or _ROW, _TAKEN)
 
 
 def score_names(model: Model) -> dict[str, pa.DataType]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from onesided._text import as_text, counted
+from onesided._text import agreeing, argument, as_text, counted
 from onesided._typing import Bools, Floats, Ints
 from onesided.exceptions import TableError
 from onesided.tables._verdicts import STANDS_FOR, VERDICT, Verdicts, read_verdicts
@@ -16,6 +17,13 @@ from onesided.tables._verdicts import STANDS_FOR, VERDICT, Verdicts, read_verdic
 _OPEN, _UNSURE, _NEGATIVE, _POSITIVE = range(4)
 _CODES = {None: _UNSURE, False: _NEGATIVE, True: _POSITIVE}
 _MOST_SHOWN = 5
+_LABELED_SINCE = 0.01  # share of the unlabeled rows that may have been labeled after the draws
+_NEARLY_ALL = 0.9
+_ROUNDED = 0.005  # an audit writes two decimals
+_ONE_FILE = (
+    "Pass the one file of all verdicts that onesided audit writes, "
+    f"{argument('checked', 'FILE')}; or remove the column {STANDS_FOR}."
+)
 
 
 @dataclass(frozen=True)
@@ -29,6 +37,7 @@ class CheckedRows:
     stands_for : shape (n_rows,), number of unlabeled rows that a decided row stands for, itself
         included; 1 for the other rows
     n_unsure : number of rows that could not be decided
+    gap : how many of the unlabeled rows the checked rows stand for, in words, if it is far from all
     """
 
     name: str
@@ -36,6 +45,7 @@ class CheckedRows:
     negative: Bools
     stands_for: Floats
     n_unsure: int
+    gap: str = ""
 
     @property
     def decided(self) -> Bools:
@@ -67,6 +77,7 @@ class CheckedRows:
                 f"{n_positive:,} positive, {n_negative:,} negative; these rows leave the list)"
             ),
             *[unsure] * bool(self.n_unsure),
+            *[f"  {self.gap}"] * bool(self.gap),
         )
 
 
@@ -85,29 +96,40 @@ def find_checked(
     Raises
     ------
     TableError : if a row is not in the table, has two different verdicts, or has a verdict that
-        contradicts its label; or if a sheet cannot be read
+        contradicts its label; if the numbers of rows that the checked rows stand for cannot hold
+        together; or if a sheet cannot be read
     """
     names = [as_text(each) for each in ids]
     codes = np.full(len(names), _OPEN)
     stands_for = np.ones(len(names))
+    drawn: dict[str, set[int]] = {}  # of each file, the rows that stand for others too
     for path in paths:
         sheet = read_verdicts(path, id_name)
-        for row, place in enumerate(_places(sheet, names, id_name, path.name)):
+        places = _places(sheet, names, id_name, path.name)
+        weights = zip(places, sheet.stands_for.tolist(), strict=True)
+        drawn[str(path)] = {place for place, weight in weights if weight > 1}
+        for row, place in enumerate(places):
             code, weight = _CODES[sheet.found[row]], sheet.stands_for[row]
             _check_weight(weight, path.name, sheet.numbers[row])
             if codes[place] != _OPEN and (codes[place], stands_for[place]) != (code, weight):
+                is_weight = codes[place] == code
                 raise TableError(
                     f"Row {sheet.numbers[row]} of {path.name!r} is {names[place]!r}, which has "
-                    f"another {VERDICT} or {STANDS_FOR} in a row before.",
-                    "Keep one verdict for each row.",
+                    f"another {STANDS_FOR if is_weight else VERDICT} in a row before.",
+                    _ONE_FILE if is_weight else "Keep one verdict for each row.",
                 )
             codes[place], stands_for[place] = code, weight
+    weights = stands_for[codes != _OPEN]
+    n_unlabeled = int((~(positive | negative) | (codes != _OPEN)).sum())
+    _check_one_draw(drawn)
+    _check_sum(weights, n_unlabeled)
     found = CheckedRows(
         " + ".join(path.name for path in paths),
         codes == _POSITIVE,
         codes == _NEGATIVE,
         np.where(codes >= _NEGATIVE, stands_for, 1.0),
         int((codes == _UNSURE).sum()),
+        _gap(weights, n_unlabeled),
     )
     _check_labels(found, positive, negative, names)
     return found
@@ -142,6 +164,70 @@ def _check_weight(weight: float, file: str, number: int) -> None:
             "itself at least.",
             "Write a number of rows, at least 1, or leave the cell blank.",
         )
+
+
+def _check_one_draw(drawn: Mapping[str, AbstractSet[int]]) -> None:
+    """Refuse several files with rows that stand for others.
+
+    The unchecked rows are shared out among all rows that were drawn by chance. A file that was
+    written before the other rows were drawn shares them out among its own rows alone. So of several
+    files, one must have all these rows.
+
+    Parameters
+    ----------
+    drawn : by path, the rows that stand for others too
+    """
+    if drawn and set().union(*drawn.values()) not in drawn.values():
+        files = " and ".join(repr(Path(path).name) for path, rows in drawn.items() if rows)
+        raise TableError(
+            f"Column {STANDS_FOR!r} of {files} shares out the same unchecked rows, in each file "
+            "among other rows.",
+            _ONE_FILE,
+        )
+
+
+def _check_sum(stands_for: Floats, n_unlabeled: int) -> None:
+    """Refuse checked rows that stand for more rows than there are.
+
+    They may stand for fewer rows: where no row of a stratum was drawn, or while drawn rows wait for
+    their verdict, some unchecked rows are left out. Numbers are rounded, and a few rows may have
+    been labeled since. Rows that stand for themselves alone may have been checked later.
+
+    Parameters
+    ----------
+    stands_for : shape (n_checked,)
+    n_unlabeled : number of rows that were unlabeled before the checks
+    """
+    drawn = stands_for[stands_for > 1]
+    if (total := drawn.sum()) > n_unlabeled * (1 + _LABELED_SINCE) + len(drawn) * _ROUNDED:
+        raise TableError(
+            f"By column {STANDS_FOR!r}, {counted(len(drawn), 'checked row')} "
+            f"{agreeing(len(drawn), 'stand')} for {total:,.0f} rows, but the table has "
+            f"{counted(n_unlabeled, 'unlabeled row')}. Numbers of several draws do not hold "
+            "together.",
+            _ONE_FILE,
+        )
+
+
+def _gap(stands_for: Floats, n_unlabeled: int) -> str:
+    """How many rows the checked rows stand for, in words; "" if nearly all, or if none was drawn.
+
+    A part of a sheet stands for fewer rows, and so does the sheet of a later draw alone. Nothing in
+    a sheet tells these apart.
+
+    Parameters
+    ----------
+    stands_for : shape (n_checked,)
+    n_unlabeled : number of rows that were unlabeled before the checks
+    """
+    total = stands_for.sum()
+    if not (stands_for > 1).any() or total >= _NEARLY_ALL * n_unlabeled:
+        return ""
+    return (
+        f"by column {STANDS_FOR}, the checked rows stand for {total:,.0f} of "
+        f"{counted(n_unlabeled, 'unlabeled row')}. If rows of other draws were checked too, pass "
+        "the file of all verdicts"
+    )
 
 
 def _check_labels(

@@ -30,6 +30,8 @@ __all__ = [
     "find_key",
     "find_titles",
     "identifier_column",
+    "identifier_names",
+    "marked_identifier",
     "plain_type",
     "row_names",
     "values_of",
@@ -37,6 +39,7 @@ __all__ = [
 ]
 
 _MOST_SHOWN = 8  # columns in an error
+_IDENTIFIER = " (identifier)"  # after the name of an identifier that another column has too
 _ROW, _OF_RANKING = "row", ("rank", "score", "recall")  # columns of a ranking
 RECALL = ("recall", "recall_low", "recall_high")
 """Columns of recall in a ranking: one for even labels, or its limits for uneven labels."""
@@ -135,5 +138,25 @@ def identifier_column(identifier: str, beside: Collection[str] = ()) -> str:
     identifier : column of the table that names the rows; "" for row numbers
     beside : names of further columns of the ranking
     """
-    name = identifier or _ROW
-    return f"{name} (identifier)" if name in (*_OF_RANKING, *beside) else name
+    return marked_identifier(identifier or _ROW, (*_OF_RANKING, *beside))
+
+
+def marked_identifier(name: str, taken: Collection[str]) -> str:
+    """The name of the identifier column of a result, which no other column of the result has.
+
+    Parameters
+    ----------
+    name : name of the identifier
+    taken : names of the other columns of the result
+    """
+    return f"{name}{_IDENTIFIER}" if name in taken else name
+
+
+def identifier_names(column: str) -> tuple[str, ...]:
+    """Names that an identifier may have had before `marked_identifier`, the likeliest first.
+
+    Parameters
+    ----------
+    column : name of the identifier column of a result
+    """
+    return tuple(dict.fromkeys([column, column.removesuffix(_IDENTIFIER)]))

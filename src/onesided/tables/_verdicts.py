@@ -13,49 +13,116 @@ from onesided._files._blank import row_numbers
 from onesided._files._names import values_of
 from onesided._files._whole import read_table
 from onesided._text import MISSING_MARKS, argument, as_text
-from onesided._typing import Floats, Ints
+from onesided._typing import Bools, Floats, Ints
 from onesided.exceptions import TableError
-from onesided.tables._columns import find_column
+from onesided.tables._columns import find_column, marked_identifier
 from onesided.tables._labels import POSITIVE_WORDS, UNLABELED_WORDS
 
 VERDICT, RANK, STANDS_FOR, NOTE = "verdict", "rank", "stands_for", "note"
+SHEET = (RANK, STANDS_FOR, VERDICT, NOTE)
 """Columns of a sheet, beside the identifier."""
 UNSURE = frozenset(["?", "unsure", "cannot tell", "can't tell", "unclear", "maybe", "undecided"])
 _MOST_SHOWN = 5
 WORDS = {True: "yes", False: "no", None: "?"}
 """Verdicts as sheets hold them."""
+_OPEN = ""  # no verdict
+MEANINGS = {
+    **dict.fromkeys(POSITIVE_WORDS, WORDS[True]),
+    **dict.fromkeys(UNLABELED_WORDS, WORDS[False]),
+    **dict.fromkeys(map(str.lower, MISSING_MARKS), _OPEN),
+    **dict.fromkeys(UNSURE, WORDS[None]),
+}
+"""What cells of a sheet mean, by their text in small letters. A blank cell means no verdict."""
 
 
 @dataclass(frozen=True)
-class Verdicts:
+class SheetRows:
+    """Rows of a sheet.
+
+    Attributes
+    ----------
+    ids : identifiers as text, as the sheet writes them
+    ranks : shape (n_rows,), ranks in the ranking, 0 where the sheet has none
+    numbers : row numbers in the file, for errors
+    notes : notes to the rows, "" where there is none
+    """
+
+    ids: list[str]
+    ranks: Ints
+    numbers: list[int]
+    notes: list[str]
+
+    @property
+    def with_notes(self) -> SheetRows:
+        """The rows with a note."""
+        rows = [row for row, note in enumerate(self.notes) if note]
+        return SheetRows(
+            [self.ids[row] for row in rows],
+            self.ranks[rows],
+            [self.numbers[row] for row in rows],
+            [self.notes[row] for row in rows],
+        )
+
+    def ids_among(self, known: Collection[str]) -> list[str]:
+        """The identifiers as they are known, where exactly one known identifier fits.
+
+        A spreadsheet needs an apostrophe before some identifiers, and drops leading zeros.
+        """
+        without_zeros: dict[str, list[str]] = {}
+        for each in known:
+            if each.isdecimal():
+                without_zeros.setdefault(each.lstrip("0"), []).append(each)
+
+        def known_as(written: str) -> str:
+            plain = written.removeprefix("'")
+            if written in known or plain in known:
+                return written if written in known else plain
+            fits = [
+                each for each in without_zeros.get(plain.lstrip("0"), ()) if is_written(each, plain)
+            ]
+            return fits[0] if len(fits) == 1 else written
+
+        return [known_as(each) for each in self.ids]
+
+
+@dataclass(frozen=True)
+class Verdicts(SheetRows):
     """The checked rows of a sheet.
 
     Attributes
     ----------
-    ids : identifiers as text
     found : True, False, or None for a row that could not be decided
-    ranks : shape (n_rows,), ranks in the ranking, 0 where the sheet has none
     stands_for : shape (n_rows,), unlabeled rows that each row stands for, 1 where none is given
-    numbers : row numbers in the file, for errors
-    notes : notes to the rows, "" where there is none
-    n_open : rows without a verdict
+    unchecked : the rows without a verdict
     """
 
-    ids: list[str]
     found: list[bool | None]
-    ranks: Ints
     stands_for: Floats
-    numbers: list[int]
-    notes: list[str]
-    n_open: int
+    unchecked: SheetRows
 
-    def ids_among(self, known: Collection[str]) -> list[str]:
-        """The identifiers, without the apostrophe that a spreadsheet needs before some of them."""
-        plain = (each.removeprefix("'") for each in self.ids)
-        return [
-            each if each in known or other not in known else other
-            for each, other in zip(self.ids, plain, strict=True)
-        ]
+
+def is_written(identifier: str, written: str) -> bool:
+    """Whether a spreadsheet may write an identifier in this way.
+
+    It may write an apostrophe before the identifier, or drop the leading zeros of a number.
+    """
+    plain = written.removeprefix("'")
+    return identifier in (written, plain) or (
+        plain.isdecimal()
+        and identifier.isdecimal()
+        and len(plain) < len(identifier)
+        and plain.lstrip("0") == identifier.lstrip("0")
+    )
+
+
+def identifier_in_sheet(id_name: str) -> str:
+    """The name of the identifier column of a sheet.
+
+    Parameters
+    ----------
+    id_name : name of the identifier column of the ranking
+    """
+    return marked_identifier(id_name, SHEET)
 
 
 def read_verdicts(path: Path, id_name: str, column: str = VERDICT) -> Verdicts:
@@ -64,7 +131,7 @@ def read_verdicts(path: Path, id_name: str, column: str = VERDICT) -> Verdicts:
     Parameters
     ----------
     path : a table in any format
-    id_name : column that names the rows; "" if the rows have no names but ranks
+    id_name : column that names the rows in the ranking; "" if the rows have no names but ranks
     column : COLUMN, with the words that a label column may hold; or COLUMN=VALUE with the value
         that means positive, so that all other values mean negative. A blank cell means that the row
         was not checked; "?" or "unsure" means that it could not be decided
@@ -73,57 +140,69 @@ def read_verdicts(path: Path, id_name: str, column: str = VERDICT) -> Verdicts:
     ------
     TableError : if a column is missing, or a cell is not a verdict
     """
-    as_letters = [id_name, column.partition("=")[0], NOTE]
-    table = read_table(path, as_text=as_letters, at_least=1)
+    names = [marked_identifier(id_name, [id_name]), id_name] if id_name else []
+    table = read_table(path, as_text=[*names, column.partition("=")[0], NOTE], at_least=1)
     name, _, value = (column, "", "") if column in table.column_names else column.partition("=")
     name = find_column(table, name)
-    cells = [as_text(cell) for cell in values_of(table.column(name))]
+    cells = _texts(table, name)
     numbers = row_numbers(table)
-    if value and as_text(value) not in cells:
+    value = as_text(value)
+    if value and value not in cells:
         words = ", ".join(map(repr, sorted(set(cells) - {""})[:_MOST_SHOWN]))
         raise TableError(
             f"No cell of column {name!r} of {path.name!r} is {value!r}; it holds {words}.",
             "Name the value that means positive, in the same letters.",
         )
-    found = {
-        place: _verdict(cell, as_text(value), f"row {numbers[place]} of {path.name!r}")
-        for place, cell in enumerate(cells)
-        if cell in UNSURE or cell not in MISSING_MARKS
-    }
-    is_open = np.array([place not in found for place in range(len(cells))], dtype=bool)
-    rows = np.flatnonzero(~is_open)
-    ids = (
-        [as_text(cell) for cell in values_of(table.column(find_column(table, id_name)))]
-        if id_name
-        else [""] * table.num_rows
-    )
+    said = [
+        _verdict(cell, value, f"row {number} of {path.name!r}")
+        for cell, number in zip(cells, numbers, strict=True)
+    ]
+    is_open = np.array([each == _OPEN for each in said], dtype=bool)
+    ids = [""] * table.num_rows
+    if id_name:
+        ids = _texts(
+            table, names[0] if names[0] in table.column_names else find_column(table, id_name)
+        )
+    notes = _texts(table, NOTE) if NOTE in table.column_names else [""] * table.num_rows
+    ranks = _numbers(table, RANK, 0, path).astype(np.int64)
+    stands_for = _numbers(table, STANDS_FOR, 1, path)
+
+    def rows(chosen: Bools) -> tuple[list[str], Ints, list[int], list[str]]:
+        places = np.flatnonzero(chosen).tolist()
+        return (
+            [ids[place] for place in places],
+            ranks[chosen],
+            numbers[chosen].tolist(),
+            [notes[place] for place in places],
+        )
+
+    of = {word: verdict for verdict, word in WORDS.items()}
     return Verdicts(
-        [ids[place] for place in rows.tolist()],
-        [found[place] for place in rows.tolist()],
-        _numbers(table, RANK, 0, path)[rows].astype(np.int64),
-        _numbers(table, STANDS_FOR, 1, path)[rows],
-        numbers[rows].tolist(),
-        [as_text(table.column(NOTE)[row].as_py()) for row in rows.tolist()]
-        if NOTE in table.column_names
-        else [""] * len(rows),
-        int(is_open.sum()),
+        *rows(~is_open),
+        found=[of[each] for each in said if each != _OPEN],
+        stands_for=stands_for[~is_open],
+        unchecked=SheetRows(*rows(is_open)),
     )
 
 
-def _verdict(cell: str, positive: str, row: str) -> bool | None:
+def _texts(table: pa.Table, name: str) -> list[str]:
+    return [as_text(cell) for cell in values_of(table.column(name))]
+
+
+def _verdict(cell: str, positive: str, row: str) -> str:
     """The verdict in a cell, by the value that means positive if it is given, or by usual words."""
-    word = cell.lower()
-    if word in UNSURE:
-        return None
-    if positive:
-        return cell == positive
-    if word not in POSITIVE_WORDS | UNLABELED_WORDS:
+    if positive and cell == positive:
+        return WORDS[True]
+    meaning = MEANINGS.get(cell.lower())
+    if positive and meaning not in (WORDS[None], _OPEN):
+        return WORDS[False]
+    if meaning is None:
         raise TableError(
             f"The verdict in {row} is {cell!r}, which is neither yes nor no.",
             "Write yes or no, or ? where it cannot be told; or name the value that means positive: "
             f"{argument('verdict_column', f'{VERDICT}=VALUE')}.",
         )
-    return word in POSITIVE_WORDS
+    return meaning
 
 
 def _numbers(table: pa.Table, name: str, missing: float, path: Path) -> Floats:

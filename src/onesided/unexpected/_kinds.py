@@ -12,7 +12,7 @@ import numpy as np
 from onesided._text import argument, as_text, kind_of_value
 from onesided.exceptions import DataError, TableError
 from onesided.tables import read_table
-from onesided.tables._columns import find_column
+from onesided.tables._columns import find_column, marked_identifier
 from onesided.tables._table_file import table_file
 from onesided.unexpected._documents import Documents
 
@@ -51,8 +51,7 @@ def id_column(identifier: str) -> str:
     ----------
     identifier : column that named the documents; "" for names of files, or row numbers
     """
-    name = identifier or _ID
-    return f"{name} (identifier)" if name in _TAKEN else name
+    return marked_identifier(identifier or _ID, _TAKEN)
 
 
 def kinds_of_groups(

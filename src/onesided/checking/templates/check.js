@@ -19,7 +19,7 @@
 
   // The view of one record.
   const facts = ({ rank, score, stands_for: standsFor }) => [`rank ${count(rank)}`,
-    `score ${Number(score.toPrecision(4))}`,
+    ...(score === null ? [] : [`score ${Number(score.toPrecision(4))}`]),
     ...(standsFor > 1 ? [`stands for about ${many(Math.round(standsFor), "unlabeled row")}`] : [])].join(" · ");
   const fieldLine = ([column, text]) => element("tr", {},
     element("th", { scope: "row", dir: "auto" }, column), element("td", { dir: "auto" }, text));

@@ -31,12 +31,16 @@ function countPositives(steps, verdicts, before) {
 const isByChance = (events, i) => events.rest?.[i] != null;
 
 // For rows that are not decided, the share of positives among the rows of the same stratum that
-// were drawn by chance counts.
-function expectedTotal({ sizes, guess, events }, given) {
+// were drawn by chance counts. The strata are those of the latest draw that is decided.
+function expectedTotal({ strata: cuts, events }, given) {
+  const isDecided = given.map((verdict) => verdict === "yes" || verdict === "no");
+  const last = isDecided.reduce((cut, decided, i) =>
+    (decided && isByChance(events, i) ? Math.max(cut, events.cut[i]) : cut), 0);
+  const { size: sizes, guess, of } = cuts[last];
   const strata = sizes.map((size, s) => ({ open: size, found: 0, drawn: 0, positive: 0, guess: guess[s] }));
   given.forEach((verdict, i) => {
-    if (verdict !== "yes" && verdict !== "no") return;
-    const stratum = strata[events.stratum[i]];
+    if (!isDecided[i]) return;
+    const stratum = strata[of[events.stratum[i]]];
     const isPositive = verdict === "yes";
     const isDrawn = isByChance(events, i);
     stratum.open -= 1;

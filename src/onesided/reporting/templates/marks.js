@@ -56,6 +56,15 @@ function showVerdict(buttons, verdict) {
   }
 }
 
+// Whether a spreadsheet may write an identifier in this way, as `is_written` of the command says: with
+// an apostrophe before it, or as a number without its leading zeros.
+function isWritten(identifier, written) {
+  const plain = written.replace(/^'/, "");
+  const number = (text) => (/^\d+$/.test(text) ? text.replace(/^0+/, "") : undefined);
+  return identifier === written || identifier === plain || (plain.length < identifier.length
+    && number(plain) !== undefined && number(plain) === number(identifier));
+}
+
 // Verdicts and notes on rows. Each is kept in the browser as soon as it is given, under its own key,
 // so that two pages cannot overwrite each other's; of one row the later verdict counts.
 //   name: of the page, the same whenever it is opened again
@@ -67,14 +76,16 @@ function keepMarks(name, rows, changed) {
   const marks = new Map();
   const undoable = [];
   const replaced = new Set();
+  const unkept = new Map(); // what the browser could not keep so far, by key
   let places = null;
   let saved = 0;
   let store = null;
+  let isFull = false;
   try {
     store = window.localStorage;
     store.setItem(prefix, "");
     store.removeItem(prefix);
-  } catch { store = null; }
+  } catch { isFull = store !== null; } // a full storage can be read
 
   const markOf = (place) => marks.get(place)
     ?? { verdict: rows[place].verdict, note: rows[place].note, time: 0 };
@@ -83,20 +94,31 @@ function keepMarks(name, rows, changed) {
     return places.get(key);
   }
 
-  // Take what was kept, unless the page was made again since with another verdict of the row.
+  // Take what was kept, unless the page was made again since with another verdict of the row, or
+  // has a later one that the browser could not keep.
   function take(key, text) {
-    if (key === `${prefix}saved`) saved = Number(text);
+    if (key === `${prefix}saved`) saved = Math.max(saved, Number(text));
     const place = placeOf(key);
     if (place === undefined) return [];
     const { verdict, note, time, of } = JSON.parse(text);
     const row = rows[place];
+    if (unkept.has(key) && time <= marks.get(place).time) return [];
     if (of === `${row.verdict}\n${row.note}`) marks.set(place, { verdict, note, time });
     else if (verdict && verdict !== row.verdict) replaced.add(place);
     return [place];
   }
 
+  // What could not be kept before may be kept now: another page may have made room.
   function put(key, text) {
-    try { store?.setItem(key, text); } catch { store = null; }
+    unkept.set(key, text);
+    if (!store) return;
+    try {
+      for (const [each, waiting] of unkept) {
+        store.setItem(each, waiting);
+        unkept.delete(each);
+      }
+      isFull = false;
+    } catch { isFull = true; }
   }
 
   function write(changes) {
@@ -134,11 +156,11 @@ function keepMarks(name, rows, changed) {
     if (Math.min(id, rank, verdict) < 0) return null;
     const found = new Map();
     const [foreign, strange] = [[], new Set()];
+    const ranked = new Map(rows.map((row, place) => [row.rank, place]));
     for (const line of lines) {
       const [name, said] = [line[id] ?? "", MEANINGS[(line[verdict] ?? "").trim().toLowerCase()]];
-      const keyed = (text) => placeOf(keyOf({ rank: Number(line[rank]), id: text }));
-      // A sheet for a spreadsheet has an apostrophe before what would be a formula.
-      const place = keyed(name) ?? keyed(name.replace(/^'/, ""));
+      const there = ranked.get(Number(line[rank]));
+      const place = there !== undefined && isWritten(rows[there].id, name) ? there : undefined;
       const before = found.get(place) ?? { verdict: "", note: "" };
       if (place === undefined) foreign.push(`${name} (rank ${line[rank] ?? ""})`);
       else if (said === undefined || (before.verdict && said && before.verdict !== said)) strange.add(place);
@@ -178,8 +200,9 @@ function keepMarks(name, rows, changed) {
       if (key?.startsWith(prefix) && newValue !== null) changed(take(key, newValue));
     });
   }
+  const isKept = () => store !== null && !isFull;
   const unsaved = () => [...marks.values()].filter(({ time }) => time > saved).length;
-  window.addEventListener("beforeunload", (event) => { if (!store && unsaved()) event.preventDefault(); });
+  window.addEventListener("beforeunload", (event) => { if (!isKept() && unsaved()) event.preventDefault(); });
   return {
     of: markOf,
     set,
@@ -192,7 +215,8 @@ function keepMarks(name, rows, changed) {
     marked: () => [...marks.keys()].filter((place) => markOf(place).verdict || markOf(place).note).sort((a, b) => a - b),
     replaced: () => [...replaced].map((place) => rows[place].id),
     savedAt: () => saved,
-    isKept: () => store !== null,
+    isKept,
+    isFull: () => isFull,
   };
 }
 
@@ -259,7 +283,10 @@ function handleSheets(marks, { idName, fileName, wanted }) {
     const replaced = marks.replaced();
     const alerts = [];
     if (!marks.isKept()) {
-      alerts.push("This browser does not keep what you enter on this page. Save the sheet before you close the page.");
+      alerts.push(marks.isFull()
+        ? "The storage of this browser is full: it does not keep what you enter on this page now. What it kept before "
+          + "is still there. Save the sheet before you close the page."
+        : "This browser does not keep what you enter on this page. Save the sheet before you close the page.");
     }
     if (replaced.length) {
       alerts.push(`This page came with other verdicts on ${listed(replaced)} than this browser had kept. `
