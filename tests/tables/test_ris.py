@@ -10,7 +10,7 @@ from onesided._files._rows import as_table, read_rows
 from onesided.checking import audit_ranking
 from onesided.exceptions import TableError
 from onesided.tables import read_problem, write_ris
-from onesided.tables._ris import ranks_in, write_checked_ris
+from onesided.tables._ris import places_in, write_checked_ris
 
 N = 12
 SUBJECTS = ("owls that hunt voles at night", "girders that rust under a bridge")
@@ -179,7 +179,9 @@ def test_a_list_of_a_list_has_one_rank_for_each_record(tmp_path):
     assert [line for each in second for line in each if "onesided" in line] == [
         f"N1  - onesided: rank {place} of {N - 4}, score {1 / place:g}" for place in range(1, N - 3)
     ]
-    assert ranks_in(read_rows(tmp_path / "r2.ris").data) == list(range(1, N - 3))
+    assert places_in(read_rows(tmp_path / "r2.ris").data) == [
+        (place, N - 4, float(f"{1 / place:g}")) for place in range(1, N - 3)
+    ]
     assert audit_ranking(tmp_path / "r2.ris").draw(4) == 4
 
 
@@ -189,7 +191,8 @@ def test_the_last_rank_counts(tmp_path):
         "N1  - onesided: rank {} of 1,600, score {}".format(*each) for each in ((9, 1), (1, 2))
     ]
     marked = [record(0, *notes), record(1, notes[0], notes[1].replace("rank 1", "rank 1,012"))]
-    assert ranks_in(read_rows(written(tmp_path, "r.ris", marked)).data) == [1, 1012]
+    places = [(1, 1600, 2), (1012, 1600, 2)]
+    assert places_in(read_rows(written(tmp_path, "r.ris", marked)).data) == places
     with pytest.raises(TableError, match="has no identifiers beside a column 'rank'"):
         audit_ranking(written(tmp_path, "s.ris", [*marked, record(2)]))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -12,15 +12,23 @@ _MARK = "onesided: "
 VERDICTS = {"yes": "included", "no": "excluded", "?": "cannot tell"}
 """Verdicts of a sheet, and how a reference record says them."""
 _VERDICT = rf"(?:{'|'.join(VERDICTS.values())})(?:, rank [\d,]+)?"
-_RANK = r"rank ([\d,]+) of [\d,]+, score [-+.\w]+"
+_RANK = r"rank ([\d,]+) of ([\d,]+), score ([-+.\w]+)"
 _ANY = re.compile(rf"[;,]?\s*\b{_MARK}(?:{_VERDICT}|{_RANK})(?![\w-])", re.IGNORECASE)
 _WHOLE = re.compile(rf"{_MARK}({_VERDICT}(?:; .*)?|{_RANK})", re.IGNORECASE)
 _RANKED = re.compile(_RANK)
 
 
-def rank_remark(rank: int, n_ranked: int, score: float) -> str:
+class Place(NamedTuple):
+    """Rank and score of a record in a list, and the number of records that were ranked."""
+
+    rank: int
+    n_ranked: int
+    score: float
+
+
+def rank_remark(place: Place) -> str:
     """What a record says about its place in a ranking."""
-    return f"{_MARK}rank {rank:,} of {n_ranked:,}, score {score:g}"
+    return f"{_MARK}rank {place.rank:,} of {place.n_ranked:,}, score {place.score:g}"
 
 
 def verdict_remark(verdict: str, rank: int | None = None, note: str = "") -> str:
@@ -66,9 +74,10 @@ def _plain(remark: str) -> str:
     return remark.lstrip(";, \n")[len(_MARK) :]
 
 
-def rank_in(remarks: Iterable[str]) -> int | None:
-    """The rank that the last of `remarks_in` a record names; None if none does."""
-    ranks = [
-        int(found[1].replace(",", "")) for each in remarks if (found := _RANKED.fullmatch(each))
-    ]
-    return ranks[-1] if ranks else None
+def place_in(remarks: Iterable[str]) -> Place | None:
+    """The place that the last of `remarks_in` a record names; None if none does."""
+    found = [match for each in remarks if (match := _RANKED.fullmatch(each))]
+    if not found:
+        return None
+    rank, n_ranked = (int(each.replace(",", "")) for each in found[-1].groups()[:2])
+    return Place(rank, n_ranked, float(found[-1][3]))

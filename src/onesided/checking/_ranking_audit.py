@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -21,6 +20,7 @@ from onesided._files._find import as_path
 from onesided._files._json_file import read_json
 from onesided._files._names import values_of
 from onesided._files._references import RECORD
+from onesided._files._remarks import Place
 from onesided._files._rows import read_rows
 from onesided._files._whole import read_table
 from onesided._text import agreeing, argument, as_json, as_text, counted, kind_of_value
@@ -40,7 +40,7 @@ from onesided.checking._records import (
 from onesided.exceptions import DataError, TableError
 from onesided.tables import table_name, write_files, write_text
 from onesided.tables._columns import RECALL, identifier_names
-from onesided.tables._ris import ranks_in, write_checked_ris
+from onesided.tables._ris import places_in, write_checked_ris
 from onesided.tables._verdicts import (
     NOTE,
     RANK,
@@ -60,7 +60,6 @@ _SMALLEST_BATCH, _LARGEST_BATCH, _FIRST_PART = 25, 500, 0.4
 _POSTERIOR = ("posterior", "posterior_at_most")
 _ROUNDED = 5e-7  # shares in a ranking have six decimals
 _MIDDLE, _NEAR = 0.5, 1e-3  # mean score of a whole ranking, and how far rounding may move it
-_NOTED = re.compile(r"onesided: rank [\d,]+ of ([\d,]+), score (\S+)")  # as `write_ris` notes it
 _GUESSED_SHARE = 0.1
 _MOST_NAMED = 5
 _ANOTHER = "Begin another audit with another state file, or pass the ranking that it was begun with"
@@ -714,9 +713,9 @@ def _read_ranking(path: Path) -> _Ranking:
         ranking for each of several values
     """
     head = read_rows(path, at_least=1).data
-    ranks = ranks_in(head) if RECORD in head.column_names else None
-    if ranks is not None:
-        return _read_records(head, ranks, path)
+    noted = places_in(head) if RECORD in head.column_names else None
+    if noted is not None:
+        return _read_records(head, noted, path)
     if RANK not in head.column_names or head.column_names[0] == RANK:
         raise TableError(
             f"{path.name!r} has no identifiers beside a column {RANK!r}, so it is not a ranking.",
@@ -736,15 +735,13 @@ def _read_ranking(path: Path) -> _Ranking:
     return _Ranking(ids, id_name, scores, None if recall is None else _guess(recall))
 
 
-def _read_records(records: pa.Table, ranks: list[int], path: Path) -> _Ranking:
-    """The ranking of reference records that have notes on their ranks."""
-    _check_ranks(ranks, path)
-    notes = records["notes"].to_pylist()
-    noted = [match for match in map(_NOTED.search, notes) if match]
-    n_ranked = max((int(match[1].replace(",", "")) for match in noted), default=0)
-    if n_ranked > len(ranks):
-        raise part_of_ranking(f"a note says rank 1 of {n_ranked:,}", len(ranks))
-    scores = [float(match[2]) for match in noted] if len(noted) == len(ranks) else None
+def _read_records(records: pa.Table, places: list[Place], path: Path) -> _Ranking:
+    """The ranking of reference records that have notes on their places in it."""
+    _check_ranks([each.rank for each in places], path)
+    n_ranked = max(each.n_ranked for each in places)
+    if n_ranked > len(places):
+        raise part_of_ranking(f"a note says rank 1 of {n_ranked:,}", len(places))
+    scores = [each.score for each in places]
     return _Ranking(records[RECORD].to_pylist(), RECORD, scores, None)
 
 

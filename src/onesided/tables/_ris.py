@@ -10,7 +10,13 @@ from typing import Any
 import pyarrow as pa
 
 from onesided._files._references import ITEM_MARK, LIST_FIELDS, RECORD, REMARKS, lines_of
-from onesided._files._remarks import rank_in, rank_remark, verdict_remark, without_remarks
+from onesided._files._remarks import (
+    Place,
+    place_in,
+    rank_remark,
+    verdict_remark,
+    without_remarks,
+)
 from onesided._validation import check_object
 from onesided.tables._problem import Problem
 
@@ -107,7 +113,7 @@ def write_ris(
     check_object(problem, "problem", Problem, by="onesided.tables.read_problem")
     n_rows = listed.num_rows if n_ranked is None else n_ranked
     said = (
-        (f"N1  - {rank_remark(place['rank'], n_rows, place['score'])}",)
+        (f"N1  - {rank_remark(Place(place['rank'], n_rows, place['score']))}",)
         for place in listed.to_pylist()
     )
     _write(problem.data, listed.column(0).to_pylist(), said, path, only_ranks=True)
@@ -132,13 +138,13 @@ def write_checked_ris(records: pa.Table, checked: pa.Table, path: Path) -> None:
     _write(records, checked.column(0).to_pylist(), said, path, only_ranks=False)
 
 
-def ranks_in(records: pa.Table) -> list[int] | None:
-    """The ranks that `write_ris` notes in each record; None if a record has none."""
+def places_in(records: pa.Table) -> list[Place] | None:
+    """The places that `write_ris` notes in each record; None if a record has none."""
     if REMARKS not in records.column_names:
         return None
-    found = [rank_in((each or "").split(ITEM_MARK)) for each in records[REMARKS].to_pylist()]
-    ranks = [each for each in found if each is not None]
-    return ranks if len(ranks) == len(found) else None
+    found = [place_in((each or "").split(ITEM_MARK)) for each in records[REMARKS].to_pylist()]
+    places = [each for each in found if each is not None]
+    return places if len(places) == len(found) else None
 
 
 def _write(
