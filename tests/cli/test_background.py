@@ -53,7 +53,7 @@ def test_the_list_the_terminal_and_the_page_say_it(folder):
     page = (folder / "r.html").read_text("utf-8")
     assert meaning in page
     assert "of the background, on average, rank below a known" in page
-    assert "--background others" in page
+    assert "--background</span> others" in page
     passed("report", "r.json", "--out", "again.html", cwd=folder)
     assert (folder / "again.html").read_text("utf-8") == page
     passed("rank", "--config", "c.json", "--out", "again.csv", "records.csv", cwd=folder)

@@ -69,7 +69,7 @@ def test_what_is_asked_for_is_shown_in_the_list_as_it_is_in_the_table(tmp_path):
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     said = f"size: {first['size']:g} · " * bool(pd.notna(first["size"]))
     assert f"{said}rank (of the table): {first['rank']}</span>" in page
-    assert "--show size --show rank" in page
+    assert "--show</span> size" in page
     found = rank_table(table, "y", identifier="code", methods=["logistic"])
     assert "surname" in found.to_frame("pandas")
 
