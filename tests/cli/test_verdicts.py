@@ -47,7 +47,7 @@ def test_verdicts_of_an_audit_come_back(folder):
     assert len(left) == 450 - len(decided)
     assert not left["name"].isin(decided).any()
     page = (folder / "r.html").read_text("utf-8")
-    assert "--verdicts known.csv" in page
+    assert '<span class="option">--verdicts</span> known.csv' in page
     assert "AUC of the positives that are still hidden: 0." in page
     passed("report", "r.json", "--out", "again.html", cwd=folder)
     assert (folder / "again.html").read_text("utf-8") == page
