@@ -139,7 +139,8 @@ def main() -> None:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     command = [sys.executable, "-m", "onesided"]
     base, before = {}, {}
-    for name, modules in {"rank": "onesided.ranking", "forest": "pandas"}.items():
+    loaded = {"rank": "onesided.ranking"} | ({} if given.no_forest else {"forest": "pandas"})
+    for name, modules in loaded.items():
         load = f"import {modules}, sklearn.ensemble, sklearn.pipeline, time; time.sleep(1)"
         *_, base[name] = measured([sys.executable, "-c", load])
         print(f"memory of the imports of {name}: {base[name] / 1e6:.0f} MB")

@@ -98,11 +98,13 @@ class Review:
         return drawn & self.included, drawn & ~self.included
 
 
-def figures_of(review: Review, rng: np.random.Generator) -> list[tuple[str, float]]:
+def figures_of(
+    review: Review, rng: np.random.Generator, numbers_known: tuple[int, ...]
+) -> list[tuple[str, float]]:
     """Each figure of one draw, by what it is."""
     found = []
     n_rows, n_included = len(review.included), int(review.included.sum())
-    for n_known in KNOWN:
+    for n_known in numbers_known:
         if n_included < n_known + FEWEST / 2:
             continue
         known = np.zeros(n_rows, dtype=bool)
@@ -162,7 +164,7 @@ def main() -> None:
         review = Review(records, included, given.methods, 1 if given.quick else N_BATCHES)
         for draw in range(given.runs):
             rng = np.random.default_rng([draw, len(included)])
-            found = figures_of(review, rng)
+            found = figures_of(review, rng, KNOWN[:1] if given.quick else KNOWN)
             held = float(
                 np.mean([covers(included, rng) for _ in range(20 if given.quick else 200)])
             )

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,6 @@ from onesided._blocks import Block, read_features
 N_FEATURES, N_VALUES = 20, 5
 PART_ROWS, GROUP_ROWS = 500_000, 100_000
 WORDS = ["none", "few", "some", "many", "all"]
-N_TINY = 200  # blocks of one row
 MEGABYTE = 1 << 20
 
 
@@ -138,10 +137,12 @@ def in_fresh_process(name: str, folder: Path) -> Run:
     )
 
 
-def files(n_rows: int, *, text: bool, repeats: int) -> dict[str, float]:
+def files(
+    n_rows: int, *, text: bool, repeats: int, actions: Iterable[str] = ACTIONS
+) -> dict[str, float]:
     """Print rows per second, the ratio to a scan and memory; core seconds of each action."""
     core_seconds: dict[str, float] = {}
-    runs: dict[str, list[Run]] = {each: [] for each in ACTIONS}
+    runs: dict[str, list[Run]] = {each: [] for each in actions}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         size = write_parts(folder, n_rows, text=text)
@@ -149,8 +150,8 @@ def files(n_rows: int, *, text: bool, repeats: int) -> dict[str, float]:
         print(f"\n{n_rows:,} rows, {N_FEATURES} columns of {N_VALUES} values, {kind}, ", end="")
         print(f"{size / MEGABYTE:,.0f} MB of Parquet in {len(list(folder.iterdir()))} parts")
         for _ in range(repeats):
-            for each in ACTIONS:
-                runs[each].append(in_fresh_process(each, folder))
+            for each, found in runs.items():
+                found.append(in_fresh_process(each, folder))
     scans = [run.seconds for run in runs["scan"]]
     for each, found in runs.items():
         seconds = statistics.median(run.seconds for run in found)
@@ -204,8 +205,18 @@ def _count(block: Block) -> int:
     return block.n_rows
 
 
-def processes(n_rows: int, repeats: int) -> None:
-    """Print what two Dask processes gain, and what two processes gain at nothing but sums."""
+def processes(
+    n_rows: int, repeats: int, numbers: Sequence[int] = (1, 2), n_tiny: int = 200
+) -> None:
+    """Print what two Dask processes gain, and what two processes gain at nothing but sums.
+
+    Parameters
+    ----------
+    n_rows : of the table that is learned from
+    repeats : of all that is measured
+    numbers : of Dask processes; without 2 nothing is said about what two of them gain
+    n_tiny : number of blocks of one row that are handed out
+    """
     import dask.array as da  # noqa: PLC0415 - an extra
     from distributed import Client, LocalCluster  # noqa: PLC0415 - an extra
 
@@ -220,7 +231,7 @@ def processes(n_rows: int, repeats: int) -> None:
         return [n_processes / (time.perf_counter() - start)]
 
     codes, labels = categories(n_rows, 30, 4)
-    seconds: dict[int, list[float]] = {1: [], 2: []}
+    seconds: dict[int, list[float]] = {each: [] for each in numbers}
     handed_out: list[float] = []
     for _ in range(repeats):
         for n_workers, into in seconds.items():
@@ -235,15 +246,15 @@ def processes(n_rows: int, repeats: int) -> None:
                 start = time.perf_counter()
                 PositiveTAN(0.1).fit(X, labels)
                 into.append(time.perf_counter() - start)
-                tiny = read_features(da.ones((N_TINY, 1), chunks=1), numeric=True)
+                tiny = read_features(da.ones((n_tiny, 1), chunks=1), numeric=True)
                 start = time.perf_counter()
                 tiny.total(_count, 0)
-                handed_out.append((time.perf_counter() - start) / N_TINY)
-    gain = median_ratio(seconds[1], seconds[2])
+                handed_out.append((time.perf_counter() - start) / n_tiny)
     ceiling = statistics.median(median_ratio(plain(2), plain(1)) for _ in range(repeats))
-    print(
-        f"\nTwo Dask processes, PositiveTAN.fit, {n_rows:,} rows: {gain:.2f} times as fast as one"
-    )
+    for number in numbers[1:]:
+        gain = median_ratio(seconds[1], seconds[number])
+        print(f"\n{number} Dask processes, PositiveTAN.fit, {n_rows:,} rows: ", end="")
+        print(f"{gain:.2f} times as fast as one")
     print(f"Two processes that only count: {ceiling:.2f} (2 where two cores are idle)")
     print(f"A block is handed out in {1e3 * statistics.median(handed_out):.2f} ms")
 
@@ -275,12 +286,16 @@ def main() -> None:
         act(options.act, options.folder)
         return
     n_rows, repeats = (40_000, 1) if options.quick else (10_000_000, 3)
-    seconds = files(n_rows, text=False, repeats=repeats)
+    actions = ("scan", "PositiveNaiveBayes.fit") if options.quick else tuple(ACTIONS)
+    seconds = files(n_rows, text=False, repeats=repeats, actions=actions)
     if not options.quick:
         files(n_rows, text=True, repeats=repeats)
     in_memory = min(n_rows, 1_000_000)
     threads(in_memory, 2 * repeats - 1)
-    processes(4 * in_memory, repeats)
+    if options.quick:
+        processes(4 * in_memory, repeats, numbers=(1,), n_tiny=20)
+    else:
+        processes(4 * in_memory, repeats)
     plan(seconds, n_rows)
 
 

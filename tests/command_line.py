@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from onesided.cli.__main__ import app
 from onesided.methods import _table
+from onesided.prior import estimate_class_prior
 from onesided.ranking import _effort
 
 # A program makes its commands once, and so does this process: the parsers of all verbs take as
@@ -21,8 +22,10 @@ testing._get_command = functools.cache(testing._get_command)
 
 @contextlib.contextmanager
 def few_draws():
-    """Fewer bags, trees and random draws, which no test of a command is about."""
+    """Fewer bags, trees, folds and random draws, which no test of a command is about."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(estimate_class_prior.__kwdefaults__, "cv", 2)
+        patch.setitem(estimate_class_prior.__kwdefaults__, "n_subsamples", 8)
         patch.setattr(_table, "N_BAGS", 30)
         patch.setattr(_effort, "N_RANDOM_SETS", 99)
         patch.setattr(_effort, "N_TREES", 10)

@@ -67,14 +67,28 @@ def after_two(folder, act):
     thread.join()
 
 
+@pytest.fixture(scope="module")
+def workers():
+    """A cluster whose workers a test may take away."""
+    with LocalCluster(n_workers=0, threads_per_worker=1, dashboard_address=":0") as started:
+        yield started
+
+
+@pytest.fixture
+def cluster(workers):
+    """The same cluster, with one worker."""
+    workers.scale(1)
+    workers.wait_for_workers(1, timeout=60)
+    return workers
+
+
 @doors
-def test_all_workers_are_lost(work, tmp_path, monkeypatch):
+def test_all_workers_are_lost(work, cluster, tmp_path, monkeypatch):
     monkeypatch.setattr(_cluster, "_SECONDS_WITHOUT_WORKERS", 2.0)
-    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0") as cluster:
-        lose = lambda: cluster.scale(0)  # noqa: E731 - short
-        began = time.monotonic()
-        with after_two(tmp_path, lose), pytest.raises(ClusterError) as caught:
-            work(cluster.scheduler_address, tmp_path)
+    lose = lambda: cluster.scale(0)  # noqa: E731 - short
+    began = time.monotonic()
+    with after_two(tmp_path, lose), pytest.raises(ClusterError) as caught:
+        work(cluster.scheduler_address, tmp_path)
     assert time.monotonic() - began < 50
     assert "none came back within 2 seconds; " in caught.value.problem
     assert "; parts of the work that are done: " in caught.value.problem
@@ -93,7 +107,7 @@ def test_the_scheduler_dies(work, tmp_path, monkeypatch):
     assert caught.value.problem.startswith("The connection to the Dask scheduler is lost; ")
 
 
-def test_what_tasks_share_outlives_a_worker(tmp_path):
+def test_what_tasks_share_outlives_a_worker(cluster, tmp_path):
     """It is sent once, and made again for the tasks that come after the loss."""
     marker = tmp_path / "killed"
 
@@ -104,25 +118,19 @@ def test_what_tasks_share_outlives_a_worker(tmp_path):
         return shared.sum() + number
 
     shared = np.arange(1000.0)
-    with (
-        LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0") as cluster,
-        fits_elsewhere(cluster=cluster.scheduler_address),
-    ):
+    with fits_elsewhere(cluster=cluster.scheduler_address):
         found = list(each_in_turn(kill_once, [(shared, number) for number in range(6)]))
     assert marker.exists()
     assert found == [shared.sum() + number for number in range(6)]
 
 
-def test_an_error_of_a_task_is_no_lost_cluster():
+def test_an_error_of_a_task_is_no_lost_cluster(cluster):
     """Even if it is one of input and output, as a lost connection is."""
 
     def fails(kind):
         raise kind("of the task")
 
-    with (
-        LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0") as cluster,
-        fits_elsewhere(cluster=cluster.scheduler_address),
-    ):
+    with fits_elsewhere(cluster=cluster.scheduler_address):
         for kind in (OSError, TimeoutError, ZeroDivisionError):
             with pytest.raises(kind, match="of the task"):
                 list(each_in_turn(fails, [(kind,)]))

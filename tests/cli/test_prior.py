@@ -42,7 +42,9 @@ def few_trees(monkeypatch):
     monkeypatch.setattr("onesided.methods._rankers.balanced_classifier", small)
 
 
-def test_what_is_said_is_what_is_estimated(table, tmp_path):
+def test_what_is_said_is_what_is_estimated(table, tmp_path, monkeypatch):
+    for name, value in (("cv", 5), ("n_subsamples", 40)):  # as for a user
+        monkeypatch.setitem(estimate_class_prior.__kwdefaults__, name, value)
     done = passed("prior", table, "--positive", "known", *STORY, "--out", "p.csv", cwd=tmp_path)
     data = read_table(table)
     summary = describe(data, without=["known"])
