@@ -20,6 +20,15 @@ from onesided.ranking import _effort
 testing._get_command = functools.cache(testing._get_command)
 
 
+_PRIOR = dict(estimate_class_prior.__kwdefaults__)
+
+
+def usual_prior(monkeypatch):
+    """Estimate the class prior as for a user, in a folder where rankings draw little."""
+    for name in ("cv", "n_subsamples"):
+        monkeypatch.setitem(estimate_class_prior.__kwdefaults__, name, _PRIOR[name])
+
+
 @contextlib.contextmanager
 def few_draws():
     """Fewer bags, trees, folds and random draws, which no test of a command is about."""

@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.ensemble import ExtraTreesClassifier
 
-from command_line import passed, refused, run
+from command_line import passed, refused, run, usual_prior
 from onesided.methods import table_scorer
 from onesided.prior import estimate_class_prior
 from onesided.tables import describe, read_table
@@ -43,8 +43,7 @@ def few_trees(monkeypatch):
 
 
 def test_what_is_said_is_what_is_estimated(table, tmp_path, monkeypatch):
-    for name, value in (("cv", 5), ("n_subsamples", 40)):  # as for a user
-        monkeypatch.setitem(estimate_class_prior.__kwdefaults__, name, value)
+    usual_prior(monkeypatch)
     done = passed("prior", table, "--positive", "known", *STORY, "--out", "p.csv", cwd=tmp_path)
     data = read_table(table)
     summary = describe(data, without=["known"])

@@ -104,7 +104,7 @@ def test_regret_holds_the_truth_where_labels_are_uneven(rng):
     ("predicted", "ratio", "message"),
     [
         ([1, 0], 2, r"shape \(2, 3\), and predicted has 2 numbers, 1 of them above 0"),
-        ([1], 2, "predicted has 1 numbers"),
+        ([1], 2, "predicted has 1 number,"),
         ([1, 1], 0.5, "ratio=0.5"),
     ],
 )

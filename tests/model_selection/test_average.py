@@ -255,10 +255,10 @@ def test_votes_are_checked_before_the_fits(problem, votes, said):
         ({"estimators": []}, "estimators is empty"),
         ({"estimators": [("a", Fixed()), ("a", Fixed())]}, "Two estimators have the same name"),
         ({"estimators": [("a", Fixed)]}, "a: Fixed is a class"),
-        ({"weights": [1.0, 2.0]}, "does not weight 1 estimators"),
-        ({"weights": [-1.0]}, "does not weight 1 estimators"),
-        ({"votes": [np.nan]}, "does not weight 1 estimators"),
-        ({"votes": ["x"]}, "does not weight 1 estimators"),
+        ({"weights": [1.0, 2.0]}, "does not weight 1 estimator\\."),
+        ({"weights": [-1.0]}, "does not weight 1 estimator\\."),
+        ({"votes": [np.nan]}, "does not weight 1 estimator\\."),
+        ({"votes": ["x"]}, "does not weight 1 estimator\\."),
     ],
 )
 def test_what_cannot_be_averaged(problem, given, said):

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from command_line import passed
+from command_line import passed, usual_prior
 from onesided import ranking
 from onesided.cli._options import Promising
 from onesided.exceptions import DataError, LeakWarning, PriorError, TableError
@@ -351,7 +351,7 @@ def test_how_many_are_positive(folder):
     done = passed("prior", "t.csv", "--positive", "known", *story, cwd=folder)
     problem = ranking.read_problem(folder / "t.csv", "known")
     found = ranking.estimate_prior(problem, "case-control")
-    assert float(done.stdout) == pytest.approx(found.point, rel=1e-3)
+    assert float(done.stdout) == pytest.approx(found.headline, rel=1e-3)
 
 
 def test_each_value_in_turn(frame, folder):
@@ -438,8 +438,11 @@ def test_duplicates_are_said_once(frame):
 
 
 @pytest.mark.parametrize(("n_rows", "n_known", "n_first"), [(300, 60, 30), (100, 12, 5)])
-def test_a_prior_of_0_says_how_many_known_positives_are_first(n_rows, n_known, n_first):
+def test_a_prior_of_0_says_how_many_known_positives_are_first(
+    n_rows, n_known, n_first, monkeypatch
+):
     """Some are far above all rows, the others among them; of 12 no bound below 1 follows."""
+    usual_prior(monkeypatch)
     size = np.random.default_rng(0).normal(size=n_rows) + 9 * (np.arange(n_rows) < n_first)
     table = pd.DataFrame({"size": size.round(3), "known": np.arange(n_rows) < n_known})
     found = rank_table(table, "known", methods=["logistic"])

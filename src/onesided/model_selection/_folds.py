@@ -306,7 +306,7 @@ class PositiveTimeSplit(BaseCrossValidator):
         n_splits = self.n_splits
         if len(times) <= n_splits:
             raise DataError(
-                f"The number of different times of {counted(len(of_positives), 'positive')} is "
+                f"The number of different times of the {counted(len(of_positives), 'positive')} is "
                 f"{len(times)}, but n_splits={n_splits} needs at least {n_splits + 1}.",
                 "Pass a smaller n_splits.",
             )
