@@ -9,7 +9,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from onesided._files._arrow import np, pa, pc
-from onesided._text import MISSING_MARKS, argument, counted
+from onesided._text import MISSING_MARKS, argument, as_text, counted
 from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
@@ -211,6 +211,11 @@ def values_of(cells: pa.Array | pa.ChunkedArray) -> list[Any]:
         return cells.to_pylist()
     except (ValueError, OverflowError):
         return cells.cast(pa.string()).to_pylist()
+
+
+def texts_of(cells: pa.Array | pa.ChunkedArray) -> list[str]:
+    """Cells as text, as `as_text` writes each."""
+    return [as_text(each) for each in values_of(cells)]
 
 
 def plain_column(cells: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:

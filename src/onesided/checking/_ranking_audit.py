@@ -18,12 +18,12 @@ from sklearn.isotonic import IsotonicRegression
 from onesided import __version__
 from onesided._files._find import as_path
 from onesided._files._json_file import read_json
-from onesided._files._names import values_of
+from onesided._files._names import texts_of
 from onesided._files._references import RECORD
 from onesided._files._remarks import Place
 from onesided._files._rows import read_rows
 from onesided._files._whole import read_table
-from onesided._text import agreeing, argument, as_json, as_text, counted, kind_of_value
+from onesided._text import agreeing, argument, as_json, counted, kind_of_value
 from onesided._typing import Bools, Floats, Ints
 from onesided._validation import check_number
 from onesided.audit import Audit, AuditEstimate, LabelOddsRatio
@@ -392,7 +392,7 @@ class RankingAudit:
             if table.num_rows == 0 and VERDICT in table.column_names:
                 return
             name = column if column in table.column_names else column.partition("=")[0]
-            filled = [each for each in table.column_names if any(_texts_of(table, each))]
+            filled = [each for each in table.column_names if any(texts_of(table.column(each)))]
             specs = {VERDICT: VERDICT, name: column} if name in filled else {VERDICT: VERDICT}
             sheets = [read_verdicts(path, self.id_name, each) for each in specs.values()]
             verdicts = {
@@ -723,7 +723,7 @@ def _read_ranking(path: Path) -> _Ranking:
         )
     id_name = head.column_names[0]
     table = read_table(path, as_text=[id_name], at_least=1)
-    ids, places = _texts_of(table, id_name), table.column(RANK).to_pylist()
+    ids, places = texts_of(table.column(id_name)), table.column(RANK).to_pylist()
     if head.column_names[1] != RANK:
         _check_one_ranking(id_name, ids, places, path)
     _check_ranks(places, path)
@@ -807,10 +807,6 @@ def _scores(table: pa.Table) -> list[float] | None:
     is_number = pa.types.is_floating(kind) or pa.types.is_integer(kind)
     numbers = _numbers(table, name) if is_number else np.array([np.nan])
     return numbers.tolist() if np.isfinite(numbers).all() else None
-
-
-def _texts_of(table: pa.Table, name: str) -> list[str]:
-    return [as_text(cell) for cell in values_of(table.column(name))]
 
 
 def _digest(parts: Sequence[object]) -> str:

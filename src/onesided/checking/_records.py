@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from onesided._files._blank import row_numbers
-from onesided._files._names import values_of
+from onesided._files._names import texts_of, values_of
 from onesided._files._references import RECORD
 from onesided._files._rows import read_rows
 from onesided._text import agreeing, argument, as_text, counted
@@ -105,7 +105,7 @@ def read_groups(ids: Sequence[str], id_name: str, table: Path, column: str) -> A
     rows = read_rows(table, as_text=identifier_names(id_name))
     name = find_column(rows.data, column)
     keys, _ = _keys(rows.data, id_name, ids, set(ids), table)
-    values = [as_text(each) for each in values_of(rows.data.column(name))]
+    values = texts_of(rows.data.column(name))
     of = dict(zip(keys, values, strict=True))
     several = {key for key, value in zip(keys, values, strict=True) if value != of[key]}
     _refuse_shared(several.intersection(ids), table)
@@ -220,7 +220,7 @@ def _keys(
     if is_numbered and not named:
         _refuse_numbers(wanted.difference(numbers), numbers, path)
         return numbers, ""
-    texts = {each: [as_text(cell) for cell in values_of(table.column(each))] for each in named}
+    texts = {each: texts_of(table.column(each)) for each in named}
     fitting = [each for each in named if wanted.issubset(texts[each])]
     name = next(iter([*fitting, *named]), None) or find_column(table, names[-1])
     cells = texts[name]

@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 from scipy import sparse
 
-from onesided._files._names import takes_names, values_of
+from onesided._files._names import takes_names, texts_of, values_of
 from onesided._files._references import ITEM_MARK
-from onesided._text import argument, as_text, counted
+from onesided._text import argument, counted
 from onesided._typing import Array, Bools, Ints
 from onesided.enriched._gene_sets import RowSets, match_sets
 from onesided.exceptions import TableError
@@ -160,7 +160,7 @@ class TestedTable:
         """Add which positive rows are in each set, and the description of the set."""
         sets: Any = self.sets
         first = len(self.features) - len(sets.names)
-        named = np.array([as_text(each) for each in values_of(self.data[self.identifier])])
+        named = np.array(texts_of(self.data[self.identifier]))
         rows, chosen = np.flatnonzero(positive), sets.members[:, positive]
         members = [
             ITEM_MARK.join(named[rows[chosen[[place - first]].indices]]) if place >= first else None

@@ -12,8 +12,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
 from onesided._files._dates import read_dates, with_months
-from onesided._files._names import as_floats, values_of
-from onesided._text import as_text
+from onesided._files._names import as_floats, texts_of
 from onesided._typing import Ints
 from onesided._words import WORDS
 from onesided.models.significance import Enrichment
@@ -106,7 +105,7 @@ def enrichment_table(found: Enrichment, names: Sequence[str]) -> pa.Table:
 
 def _indicators(column: pa.ChunkedArray) -> tuple[list[str], Any]:
     """The values of a column, and an indicator of each value, of shape (n_rows, n_values)."""
-    cells = np.array([as_text(cell) for cell in values_of(column)], dtype=object)
+    cells = np.array(texts_of(column), dtype=object)
     boolean = pa.types.is_boolean(column.type)
     present = np.flatnonzero((cells == "true") if boolean else (cells != ""))
     values, codes = np.unique(cells[present].astype(str), return_inverse=True)

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from onesided._files._blank import row_numbers
-from onesided._files._names import is_single, values_of, why_no_labels
+from onesided._files._names import is_single, texts_of, why_no_labels
 from onesided._files._references import ITEM_MARK
 from onesided._labels import MOST_VALUES
 from onesided._text import MISSING_MARKS, agreeing, argument, as_text, counted
@@ -111,7 +111,7 @@ def read_other_labels(
             f"positive one: {argument('positive', 'COLUMN=VALUE')}.",
         )
     apart = {_as_mark(as_text(value).strip()), _value_in(table, spec, negative)}
-    cells = [as_text(cell) for cell in values_of(table.column(name))]
+    cells = texts_of(table.column(name))
     items = (cell.split(ITEM_MARK) if name in lists else [cell] for cell in cells)
     return value, [
         tuple(each for each in of if is_label(each) and _as_mark(each.strip()) not in apart)
@@ -131,7 +131,7 @@ def label_notes(table: pa.Table, spec: str, *, negatives: bool) -> list[str]:
     notes = [f"positive where {name} is {value!r}"] if found != spec else []
     if found == spec and value is not None:
         return notes
-    cells = Counter(as_text(cell) for cell in values_of(table.column(name)))
+    cells = Counter(texts_of(table.column(name)))
     notes += [
         f"{name} is {cell!r} in {counted(cells[cell], 'row')}; a row with a missing label counts "
         f"as unlabeled. If {cell!r} is a value: {argument('positive', f'{name}={cell}')}"
@@ -212,7 +212,7 @@ def read_marks(
     column = table.column(name)
     if refused := why_no_labels(name, column.type):
         raise TableError(*refused)
-    cells = [as_text(cell) for cell in values_of(column)]
+    cells = texts_of(column)
     if value is None:
         numbers = row_numbers(table) if numbers is None else numbers
         marked = read_flags(name, cells, meaning, numbers, apart)
@@ -235,7 +235,7 @@ def _with_only_value(table: pa.Table, spec: str) -> str:
     kind = table.schema.field(name).type
     if value is not None or not is_single(kind):
         return spec
-    cells = {_without_mark(as_text(cell)) for cell in values_of(table.column(name).unique())}
+    cells = {_without_mark(each) for each in texts_of(table.column(name).unique())}
     only = max(cells, default="")
     if cells != {"", only} or only.lower() in _MARKS | _NO:
         return spec

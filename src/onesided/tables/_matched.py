@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 
 from onesided._files._dates import are_dates, read_dates
-from onesided._files._names import as_floats, values_of
+from onesided._files._names import as_floats, texts_of
 from onesided._strata import strata_of
-from onesided._text import MISSING_MARKS, argument, as_text
+from onesided._text import MISSING_MARKS, argument
 from onesided._typing import Array
 from onesided.exceptions import TableError
 from onesided.tables._columns import find_key, without_cells
@@ -63,5 +63,5 @@ def _values(column: pa.ChunkedArray, is_category: bool) -> Array:  # noqa: FBT00
     is_number = t.is_integer(column.type) or t.is_floating(column.type) or t.is_decimal(column.type)
     if is_number and not is_category:
         return np.asarray(as_floats(column).to_numpy(), dtype=np.float64)
-    cells = [as_text(each) for each in values_of(column)]
+    cells = texts_of(column)
     return np.array(["" if each in MISSING_MARKS else each for each in cells])

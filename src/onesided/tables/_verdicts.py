@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from onesided._files._blank import row_numbers
-from onesided._files._names import values_of
+from onesided._files._names import texts_of
 from onesided._files._whole import read_table
 from onesided._text import MISSING_MARKS, argument, as_text
 from onesided._typing import Bools, Floats, Ints
@@ -144,7 +144,7 @@ def read_verdicts(path: Path, id_name: str, column: str = VERDICT) -> Verdicts:
     table = read_table(path, as_text=[*names, column.partition("=")[0], NOTE], at_least=1)
     name, _, value = (column, "", "") if column in table.column_names else column.partition("=")
     name = find_column(table, name)
-    cells = _texts(table, name)
+    cells = texts_of(table.column(name))
     numbers = row_numbers(table)
     value = as_text(value)
     if value and value not in cells:
@@ -160,10 +160,9 @@ def read_verdicts(path: Path, id_name: str, column: str = VERDICT) -> Verdicts:
     is_open = np.array([each == _OPEN for each in said], dtype=bool)
     ids = [""] * table.num_rows
     if id_name:
-        ids = _texts(
-            table, names[0] if names[0] in table.column_names else find_column(table, id_name)
-        )
-    notes = _texts(table, NOTE) if NOTE in table.column_names else [""] * table.num_rows
+        key = names[0] if names[0] in table.column_names else find_column(table, id_name)
+        ids = texts_of(table.column(key))
+    notes = texts_of(table.column(NOTE)) if NOTE in table.column_names else [""] * table.num_rows
     ranks = _numbers(table, RANK, 0, path).astype(np.int64)
     stands_for = _numbers(table, STANDS_FOR, 1, path)
 
@@ -183,10 +182,6 @@ def read_verdicts(path: Path, id_name: str, column: str = VERDICT) -> Verdicts:
         stands_for=stands_for[~is_open],
         unchecked=SheetRows(*rows(is_open)),
     )
-
-
-def _texts(table: pa.Table, name: str) -> list[str]:
-    return [as_text(cell) for cell in values_of(table.column(name))]
 
 
 def _verdict(cell: str, positive: str, row: str) -> str:

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from onesided._files._encoding import read_texts
 from onesided._files._find import files_below
-from onesided._files._names import plain_type, takes_names, values_of
+from onesided._files._names import plain_type, takes_names, texts_of, values_of
 from onesided._files._rows import has_parts, read_rows
 from onesided._text import argument, as_text, counted
 from onesided._typing import Bools
@@ -162,9 +162,9 @@ def read_documents(
     names_rows = identifier or rows.identifier
     cells = table.column(names_rows) if names_rows else row_names(table)
     return Documents(
-        [as_text(cell) for cell in values_of(cells)],
+        texts_of(cells),
         ["\n".join(as_text(cell) for cell in row) for row in zip(*columns, strict=True)],
-        [as_text(cell) for cell in values_of(table.column(kind))] if kind else None,
+        texts_of(table.column(kind)) if kind else None,
         tuple(names),
         () if kind or rows.form != "table" else _kind_like(table, [*as_it_is, *names]),
         kind,
