@@ -9,17 +9,20 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from onesided._files._formats import own_folder
 from onesided._labels import Scenario
 from onesided._text import argument
-from onesided._typing import Floats, OnProgress
+from onesided._typing import Floats, Ints, OnProgress
 from onesided._validation import check_arguments, check_object
 from onesided.exceptions import LabelError, OnesidedWarning, TableError, gathered_warnings
 from onesided.model_selection import fits_elsewhere
 from onesided.model_selection._estimators import scores_of_rows
+from onesided.model_selection._labels import Labels
+from onesided.model_selection._parallel import each_in_turn
 from onesided.ranking import Plan, plan_ranking
 from onesided.ranking._doubt import find_doubt
 from onesided.ranking._promised import check_share
@@ -32,6 +35,8 @@ from onesided.tables._background import Borrowed
 from onesided.tables._known_rows import Paths
 from onesided.tables._model_columns import ColumnRole, model_columns
 from onesided.tables._table_file import table_file
+
+_APART = "scoring rows that were not learned from"
 
 
 def fit_table(  # noqa: PLR0913 - each says how one thing is done
@@ -266,9 +271,10 @@ def fit_problem(
     if found is not None and (doubt := find_doubt(found, borrowed=plan.rows is not None)).kind:
         warnings.warn(doubt.sentence, OnesidedWarning, stacklevel=2)
     scores = scores_of_rows(fitted, features, plan.rows)
-    seen, later, not_compared = _see(plan, fitted, scores, tell)
+    says_later = alerts is not None or scenario is not None
+    seen, later, not_compared = _see(plan, fitted, scores, tell, in_all_folds=says_later)
     kept: dict[str, Any] = {}
-    if alerts is not None or scenario is not None:
+    if says_later:
         check_later(later, not_compared)
     if alerts is not None:
         kept["alerts"] = Alerts.of(alerts, later)
@@ -295,15 +301,22 @@ def fit_problem(
 
 
 def _see(
-    plan: Plan, fitted: Pipeline, learned: Floats, tell: OnProgress
+    plan: Plan, fitted: Pipeline, learned: Floats, tell: OnProgress, *, in_all_folds: bool
 ) -> tuple[tuple[SeenColumn, ...], Floats, str]:
-    """Count the columns and scores, and score unlabeled rows by a model that did not see them.
+    """Count the columns and scores, and score unlabeled rows by models that did not see them.
+
+    Parameters
+    ----------
+    plan, fitted : the plan, and its best method after it learned from all rows
+    learned : shape (n_rows,), scores by `fitted`
+    tell : called with the progress
+    in_all_folds : whether to score the rows of all folds, or of the first fold only
 
     Returns
     -------
     seen : counts of the columns and of the score, for comparison with later tables
-    later : scores of the unlabeled rows of one fold, by a model that learned from the other folds;
-        on the scale of the fitted model
+    later : scores of unlabeled rows, each by a model that learned from the other folds; on the
+        scale of the fitted model
     why : why there are no such scores, so that later scores cannot be compared; empty if there are
     """
     problem, positive = plan.problem, plan.positive
@@ -315,16 +328,43 @@ def _see(
         if name in roles
     )
     try:
-        train, test = next(plan.folds.split(None, positive, problem.groups))
+        folds = list(plan.folds.split(None, positive, problem.groups))
     except LabelError as error:
         return seen, np.zeros(0), error.problem
-    others = test[~positive[test]]
-    tell("scoring rows that were not learned from", 0, 0)
-    rows = train if plan.rows is None else np.intersect1d(train, plan.rows)
-    apart = plan.labels.only(rows).fit(clone(fitted), features.take(rows), by_name=True)
-    part = features.take(train)
-    of_part = scores_of_rows(apart, part, np.searchsorted(train, rows))
-    later = apart.decision_function(features.take(others))
-    scores = see_scores((learned, positive), (of_part, positive[train]), later)
-    later = on_scale_of(learned[~positive], of_part[~positive[train]], later)
-    return (*seen, scores), later, ""
+    folds = [(train, test[~positive[test]]) for train, test in folds[: None if in_all_folds else 1]]
+    tell(_APART, 0, len(folds))
+    tasks = (
+        (fitted, features, plan.labels, train, _learned_of(plan, train), others)
+        for train, others in folds
+    )
+    later: list[Floats] = []
+    with plan.fits_side_by_side():
+        for (train, _), (of_train, of_others) in zip(
+            folds, each_in_turn(_score_apart, tasks), strict=True
+        ):
+            if not later:
+                scores = see_scores((learned, positive), (of_train, positive[train]), of_others)
+            later.append(on_scale_of(learned[~positive], of_train[~positive[train]], of_others))
+            tell(_APART, len(later), len(folds))
+    return (*seen, scores), np.concatenate(later), ""
+
+
+def _learned_of(plan: Plan, rows: Ints) -> Ints:
+    """Those of some rows that the models of a plan may learn from."""
+    return rows if plan.rows is None else np.intersect1d(rows, plan.rows)
+
+
+def _score_apart(
+    fitted: Pipeline, features: pa.Table, labels: Labels, train: Ints, learned: Ints, others: Ints
+) -> tuple[Floats, Floats]:
+    """Scores of the rows `train` and of other rows, by a copy that learned from a part of `train`.
+
+    Parameters
+    ----------
+    fitted : is not changed
+    features, labels : all rows
+    train, learned, others : row indices; `learned` are those of `train` that the copy learns from
+    """
+    apart = labels.only(learned).fit(clone(fitted), features.take(learned), by_name=True)
+    of_train = scores_of_rows(apart, features.take(train), np.searchsorted(train, learned))
+    return of_train, apart.decision_function(features.take(others))
