@@ -117,6 +117,11 @@ def test_learners_load_no_table_reader_and_no_plots():
     assert not (found - by_scikit_learn) & heavy
 
 
+def test_a_ranking_and_a_model_load_no_page_and_no_plots():
+    found = loaded_by("import onesided.ranking, onesided.scoring, onesided.tables")
+    assert not found & {"onesided.reporting", "altair", "vl_convert", "jinja2", "typer"}
+
+
 def test_help_loads_no_learner():
     heavy = {"numpy", "sklearn", "pyarrow", "altair", "scipy"}
     assert not loaded_by("import onesided.cli.__main__") & heavy

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -26,7 +26,6 @@ from onesided.model_selection import PlacedPositives, place
 from onesided.ranking._plan import plan_ranking
 from onesided.ranking._progress import step_of
 from onesided.ranking._rank import cross_fitted, hidden_among_all
-from onesided.reporting import Page, summarize_each
 from onesided.tables import Problem, describe
 from onesided.tables._background import Borrowed, borrow
 from onesided.tables._codes import warn_of_codes
@@ -37,6 +36,9 @@ from onesided.tables._leaks import warn_of_leaks
 from onesided.tables._places import find_places, judged_by, with_blocks
 from onesided.tables._sentences import size_sentence
 from onesided.tables._shown import find_shown
+
+if TYPE_CHECKING:
+    from onesided.reporting import Page
 
 _BORROWED = (
     "  Each value is learned against the rows that record another value (a borrowed background), "
@@ -99,7 +101,9 @@ class RankedEach:
         ----------
         command : the command line that makes the same report
         """
-        return Page(summarize_each(self, command))
+        from onesided import reporting  # noqa: PLC0415 - it loads Altair
+
+        return reporting.Page(reporting.summarize_each(self, command))
 
 
 @dataclass(frozen=True)

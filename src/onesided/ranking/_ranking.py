@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from onesided._candidates import CutPoint
 from onesided._display import Displayed
@@ -12,7 +12,9 @@ from onesided._ranked import Ranked
 from onesided._text import agreeing, argument, as_times, counted
 from onesided._worth import profit_sentences
 from onesided.metrics import ResampledPValue
-from onesided.reporting import Page, Panel, summarize
+
+if TYPE_CHECKING:
+    from onesided.reporting import Page, Panel
 
 
 class Ranking(Displayed, Ranked):
@@ -160,7 +162,9 @@ class Ranking(Displayed, Ranked):
         ----------
         panels : the panels of the page, by default `onesided.reporting.PANELS`
         """
-        return Page(summarize(self, panels), panels)
+        from onesided import reporting  # noqa: PLC0415 - it loads Altair
+
+        return reporting.Page(reporting.summarize(self, panels), panels)
 
     def __str__(self) -> str:
         said = f"{self.table.num_rows:,} unlabeled rows are ranked.\n{self.comparison}"
