@@ -12,6 +12,7 @@ from numpy.testing import assert_array_equal
 
 from onesided._strata import match_strata
 from onesided.exceptions import DataError
+from onesided.models.significance import enrichment
 
 
 def same(first, second):
@@ -47,11 +48,47 @@ def test_equal_rows_are_in_one_stratum(rng):
         assert len(set(strata[kind == each].tolist())) == 1
 
 
-def test_categories_as_they_are_and_rare_ones_with_a_neighbor():
+def test_categories_are_strata_as_they_are_however_few_their_rows():
     kinds = np.repeat(["a", "b", "c", "d", "e"], [20, 2, 20, 1, 20])
-    sizes = np.bincount(match_strata(kinds, 63))
-    assert sizes.min() >= 5
-    assert len(sizes) == 3
+    assert same(match_strata(kinds, 63), kinds)
+    length = np.arange(63.0)
+    crossed = match_strata(pd.DataFrame({"kind": kinds, "length": length}), 63)
+    for kind, n_strata in zip("abcde", (4, 1, 4, 1, 4), strict=True):
+        assert len(set(crossed[kinds == kind].tolist())) == n_strata
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_families_that_decide_who_is_chosen_are_matched(seed):
+    """Whole families of three are chosen with a chance that grows with what they are like."""
+    rejected = 0
+    for number in range(40):
+        rng = np.random.default_rng([seed, number])
+        family = np.repeat([f"family {n:03}" for n in range(80)], 3)
+        effect = rng.normal(size=80)
+        X = (np.repeat(effect, 3) + 0.5 * rng.normal(size=240))[:, None]
+        known = np.zeros(240, dtype=bool)
+        for chosen in rng.choice(80, 20, replace=False, p=np.exp(effect) / np.exp(effect).sum()):
+            known[3 * chosen + rng.integers(3)] = True
+        found = enrichment(X, known, n_resamples=99, random_state=number, match=family)
+        rejected += found.p_value[0] <= 0.05
+    assert rejected <= 7  # of 40 at .05: more has a chance of .003
+
+
+def test_strata_as_text_are_strata_also_of_some_of_the_rows(rng):
+    """A table hands them to the tests like this, and a background leaves rows out."""
+    strata = match_strata(rng.lognormal(size=2000), 2000)
+    kept = rng.random(2000) < 0.15
+    assert same(match_strata(strata[kept].astype(str), kept.sum()), strata[kept])
+
+
+def test_infinite_and_missing_numbers_are_apart():
+    values = np.repeat([np.inf, np.nan, 1.0, -np.inf], 5)
+    assert same(match_strata(values, 20), np.repeat(np.arange(4), 5))
+
+
+def test_missing_cells_of_text_are_one_category():
+    cells = np.array(["a"] * 5 + [None, np.nan, pd.NA, None, ""] + ["b"] * 5, dtype=object)
+    assert same(match_strata(cells, 15), np.repeat(np.arange(3), 5))
 
 
 def test_several_columns_are_crossed(rng):
@@ -84,14 +121,18 @@ def test_any_kind_of_column_in_any_frame(kind):
     expected = np.unique([str(each) for each in cells], return_inverse=True)[1]
     given = [cells, np.array(cells, dtype=object), np.array(cells, dtype=object)[:, None]]
     given += [make({"column": cells}) for make in (pd.DataFrame, pl.DataFrame, pa.table)]
-    given += [pd.Series(cells), pl.Series(cells)]
+    given += [pd.Series(cells), pl.Series(cells), pl.LazyFrame({"column": cells})]
     for each in given:
         assert same(match_strata(each, 70), expected), type(each)
 
 
 @pytest.mark.parametrize(
     ("match", "message"),
-    [([1, 2], "match has 2 rows, X has 3"), (pd.DataFrame(index=range(3)), "has no columns")],
+    [
+        ([1, 2], "match has 2 rows, X has 3"),
+        (pd.DataFrame(index=range(3)), "has no columns"),
+        (np.ma.masked_equal([1, 2, 9], 9), "match is a masked array with 1 masked value"),
+    ],
 )
 def test_what_cannot_be_matched(match, message):
     with pytest.raises(DataError, match=message):

@@ -34,9 +34,10 @@ import numpy as np
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
+from onesided._frames import in_memory
 from onesided._text import counted
 from onesided._typing import Array, Ints
-from onesided._validation import missing_rows
+from onesided._validation import missing_rows, refuse_masked
 from onesided.exceptions import DataError
 
 _STEP = 0.05  # of the normal score, from cut to cut
@@ -70,10 +71,11 @@ def match_strata(match: Any, n_rows: int) -> Ints:
 def strata_of(columns: Sequence[Array]) -> Ints:
     """The stratum of each row, a number from 0.
 
-    Categories are taken as they are, and those of several columns are crossed. Within them each
-    column of numbers is cut in turn, rows of equal numbers staying together. Of several
-    columns of numbers each is cut into about as many parts. A missing value is a category, and the
-    highest of numbers. A stratum of fewer than 5 rows is merged with its neighbor.
+    Categories are taken as they are, also those of few rows, and those of several columns are
+    crossed. Within them each column of numbers is cut in turn, rows of equal numbers staying
+    together. Of several columns of numbers each is cut into about as many parts. A missing value
+    is a category, and follows the highest of numbers. Neighboring cuts of numbers are merged until
+    each has 5 rows, if its category has as many.
 
     Parameters
     ----------
@@ -84,9 +86,9 @@ def strata_of(columns: Sequence[Array]) -> Ints:
     strata = np.zeros(n_rows, dtype=np.int64)
     for column in columns:
         if column.dtype.kind not in "iuf":
-            cells = np.array([str(cell) for cell in column.tolist()])
+            cells = np.array([str(cell) for cell in column.tolist()], dtype=object)
+            cells[missing_rows(column)] = ""
             strata = _crossed(strata, np.unique(cells, return_inverse=True)[1])
-    strata = _merged(strata)[strata]
     # So that of d columns each has the d-th root of the number of strata.
     factor = max(n_rows / _FEWEST, 1.0) ** (1 / max(len(numbers), 1))
     for left, column in zip(range(len(numbers) - 1, -1, -1), numbers, strict=True):
@@ -100,7 +102,8 @@ def strata_of(columns: Sequence[Array]) -> Ints:
 
 def _columns_of(match: Any) -> list[Array]:
     """The columns, each an array of float64, or of another kind if it holds categories."""
-    given = nw.from_native(match, eager_only=True, allow_series=True, pass_through=True)
+    refuse_masked(match, "match")
+    given = nw.from_native(in_memory(match), eager_only=True, allow_series=True, pass_through=True)
     if isinstance(given, nw.Series):
         columns = [given.to_numpy()]
     elif isinstance(given, nw.DataFrame):
@@ -131,7 +134,7 @@ def _as_numbers(column: Array) -> Array:
 
 def _cut(values: Array, fewest: int) -> Ints:
     """Strata of numbers, at equal steps of the normal score."""
-    ranks = rankdata(np.where(np.isnan(values), np.inf, values))
+    ranks = rankdata(np.unique(values, return_inverse=True)[1])  # NaN is the last of the values
     steps = np.floor(ndtri((ranks - 0.5) / len(ranks)) / _STEP + 0.5)
     cells = np.unique(steps, return_inverse=True)[1]
     return _merged(cells, fewest)[cells]

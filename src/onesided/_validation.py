@@ -414,17 +414,24 @@ def check_rows(X: Any, n_rows: int) -> None:
         )
 
 
-def refuse_masked(X: Any) -> None:
+def refuse_masked(values: Any, name: str = "X") -> None:
     """Refuse an array with a mask, which scikit-learn's checks would leave out without a word.
+
+    Parameters
+    ----------
+    values : of any kind
+    name : of the parameter
 
     Raises
     ------
     DataError : with the number of masked values
     """
-    if n_masked := int(np.ma.getmaskarray(X).sum()) if isinstance(X, np.ma.MaskedArray) else 0:
+    if not isinstance(values, np.ma.MaskedArray):
+        return
+    if n_masked := int(np.ma.getmaskarray(values).sum()):
         raise DataError(
-            f"X is a masked array with {counted(n_masked, 'masked value')}.",
-            "Pass X.filled(numpy.nan), or fill them with a value.",
+            f"{name} is a masked array with {counted(n_masked, 'masked value')}.",
+            f"Pass {name}.filled(numpy.nan), or fill them with a value.",
         )
 
 

@@ -151,9 +151,43 @@ def test_what_differs_with_the_matched_column_alone_is_chance(rng):
     assert "matched by: length" in "\n".join(matched.tested.sentences)
 
 
+def test_overlap_is_held_against_matched_sets(tmp_path):
+    """Of 6 a all are in the set, of 294 b none: 3 of the 3 positive a, by chance 3."""
+    kinds = ["a"] * 6 + ["b"] * 294
+    frame = pd.DataFrame({"gene": [f"g{n}" for n in range(300)], "kind": kinds})
+    frame["known"] = [n < 3 or 100 <= n < 110 for n in range(300)]
+    (tmp_path / "s.gmt").write_text("all a\t-\t" + "\t".join(frame.gene[:6]) + "\n")
+    ask = {"sets": tmp_path / "s.gmt", "identifier": "gene", "n_resamples": 99}
+    for match, fold in (([], (3 / 13) / (6 / 300)), (["kind"], 1.0)):
+        found = enrich_table(frame, "known", match=match, **ask)
+        (row,) = found.to_frame("pyarrow").to_pylist()
+        assert (row["size"], row["overlap"]) == (6, 3)
+        assert row["fold"] == pytest.approx(fold)
+        assert row["direction"] == ("neither" if match else "higher")
+    assert row["statistic"] == 0
+    assert not np.signbit(row["statistic"])
+
+
+def test_a_set_of_all_rows_of_its_strata_leaves_the_others(tmp_path):
+    kinds = ["a"] * 6 + ["b"] * 294
+    frame = pd.DataFrame({"gene": [f"g{n}" for n in range(300)], "kind": kinds})
+    frame["x"] = np.arange(300.0)
+    sets = {"full": range(6), "some": range(10, 30), "mixed": range(2, 9)}
+    lines = ["\t".join([name, "-", *(f"g{n}" for n in rows)]) for name, rows in sets.items()]
+    (tmp_path / "p.gmt").write_text("\n".join(lines) + "\n")
+    ask = {"identifier": "gene", "n_resamples": 99, "match": ["kind"]}
+    found = enrich_table(frame, positive_sets=tmp_path / "p.gmt", **ask)
+    assert [*found.n_found] == ["some", "mixed"]
+    assert "left out 1 of all rows of their strata" in "\n".join(found.tested.sentences)
+    (tmp_path / "q.gmt").write_text(lines[0] + "\n")
+    with pytest.raises(TableError, match="None of 1 positive set can be matched"):
+        enrich_table(frame, positive_sets=tmp_path / "q.gmt", **ask)
+
+
 @pytest.mark.parametrize(
     ("match", "message"),
     [
+        (["arm"], "All rows are in one stratum of arm"),
         (["lenght"], "Did you mean 'length'"),
         (["known"], "is the column of labels"),
         ("length", "match.*is 'length'"),
@@ -161,4 +195,4 @@ def test_what_differs_with_the_matched_column_alone_is_chance(rng):
 )
 def test_columns_that_cannot_be_matched(rng, match, message):
     with pytest.raises((TableError, DataError), match=message):
-        enrich_table(length_bias(rng), "known", match=match)
+        enrich_table(length_bias(rng).assign(arm="left"), "known", match=match)

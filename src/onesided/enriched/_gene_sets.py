@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import compress
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from onesided._files._names import values_of
 from onesided._files._packed import opened
 from onesided._files._whole import check_size
 from onesided._text import argument, as_text, counted, first_line
-from onesided._typing import CSR, Bools
+from onesided._typing import CSR, Array, Bools
 from onesided.exceptions import TableError
 from onesided.tables._known_rows import as_paths, names_in_words
 
@@ -196,6 +197,37 @@ class RowSets:
         """The members of each set as a mask of shape (n_rows,)."""
         rows = (self.members[[number]].toarray().ravel() > 0 for number in range(len(self.names)))
         return dict(zip(self.names, rows, strict=True))
+
+    def within(self, strata: Array | None) -> RowSets:
+        """Return the sets with another matched set: some stratum holds members and other rows.
+
+        Parameters
+        ----------
+        strata : shape (n_rows,); None for one stratum of all rows
+
+        Raises
+        ------
+        TableError : if there is no such set
+        """
+        if strata is None:
+            return self
+        sets = self.by_name().values()
+        kept = np.array([np.isin(strata[~each], strata[each]).any() for each in sets])
+        if kept.all():
+            return self
+        if not kept.any():
+            raise TableError(
+                f"None of {counted(len(kept), 'positive set')} can be matched: each stratum with a "
+                "positive row has only positive rows, so there are no other sets to compare with.",
+                f"Pass a column with fewer different values as {argument('match')}, or none.",
+            )
+        return replace(
+            self,
+            names=[*compress(self.names, kept)],
+            members=self.members[kept],
+            left_out=self.left_out | {"of all rows of their strata": int((~kept).sum())},
+            descriptions=[*compress(self.descriptions, kept)],
+        )
 
 
 def match_sets(

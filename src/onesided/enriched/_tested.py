@@ -125,7 +125,8 @@ class TestedTable:
 
         - `size`, the number of rows with the feature
         - `overlap`, the number of positive rows with the feature
-        - `fold`, the share of positives with the feature over the share of all rows with it
+        - `fold`, `overlap` over its mean in random sets; without `match` this is the share of the
+          positives with the feature over the share of all rows with it
         - for sets, `members`, the names of the rows that `overlap` counts
         - for sets, `description`, the description in the file
 
@@ -136,19 +137,23 @@ class TestedTable:
         """
         place_of = {name: place for place, name in enumerate(self.features)}
         places = np.array([place_of[name] for name in found["feature"].to_pylist()], dtype=int)
-        n_rows, n_positive = len(positive), int(positive.sum())
+        chance = np.full(len(positive), positive.mean())  # of each row, to be in a random set
+        if self.strata is not None:
+            strata = np.unique(self.strata, return_inverse=True)[1]
+            chance = (np.bincount(strata, positive) / np.bincount(strata))[strata]
+        weights = np.array([np.ones(len(positive)), positive, chance])
         counts = [
-            [part.sum(axis=0), part[positive].sum(axis=0)]
+            weights @ part
             if sparse.issparse(part) and (part.data == 1).all()
-            else np.full((2, part.shape[1]), np.nan)
+            else np.full((len(weights), part.shape[1]), np.nan)
             for part in self.parts
         ]
-        size, overlap = np.column_stack([np.reshape(each, (2, -1)) for each in counts])[:, places]
+        size, overlap, expected = np.column_stack(counts)[:, places]
         with np.errstate(invalid="ignore", divide="ignore"):
             columns: dict[str, Any] = {
                 "size": size,
                 "overlap": overlap,
-                "fold": (overlap / n_positive) / (size / n_rows),
+                "fold": (overlap / expected).round(12),
             }
         for name, values in columns.items():
             kind = pa.float64() if name == "fold" else pa.int64()
@@ -250,14 +255,11 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
     identifier = identifier or rows.identifier
     data = without_cells(rows.data, label_columns(positive), missing)
     aside = [find_key(data, each) for each in (identifier, *match) if each]
-    n_unnamed = n_shared = 0
-    if sets or positive_sets:
-        ids = data.column(identifier)
-        n_unnamed, n_shared = _odd_ids(ids)
+    ids = data.column(identifier) if sets or positive_sets else pa.chunked_array([], pa.string())
+    n_unnamed, n_shared = _odd_ids(ids)
     label, notes, of_positive, of_features = "", [], None, None
     if positive_sets:
         of_positive = match_sets(positive_sets, ids, min_size=_FEWEST_POSITIVE)
-        chosen = of_positive.by_name()
     elif positive_table:
         label = _file_names(positive_table)
         label = f"the first {counted(first, 'row')} of {label}" if first else label
@@ -270,6 +272,9 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
     strata = None
     if match:
         strata = read_strata(data, match, labels=[label], categorical=categorical, missing=missing)
+    if of_positive:
+        of_positive = of_positive.within(strata)
+        chosen = of_positive.by_name()
     summary: TableSummary | None = None
     names: list[str] = []
     parts: list[Any] = []

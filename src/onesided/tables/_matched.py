@@ -47,6 +47,11 @@ def read_strata(
             )
     data = without_cells(data, names, missing)
     strata = strata_of([_values(data.column(each), each in categorical) for each in names])
+    if len(strata) and (strata == strata[0]).all():
+        raise TableError(
+            f"All rows are in one stratum of {', '.join(names)}, so random sets are not matched.",
+            f"Pass a column that varies as {argument('match')}, or none.",
+        )
     return strata.astype(str)
 
 

@@ -71,20 +71,21 @@ class Enrichment(Displayed):
     def to_frame(self, backend: str | None = None) -> Any:
         """Data frame with one row for each feature, the most significant first.
 
-        Columns: `feature`, `statistic`, `direction` ("higher" or "lower" among the positives),
-        `p_value`, `adjusted_p_value`, `q_value`.
+        Columns: `feature`, `statistic`, `direction` ("higher" or "lower" among the positives,
+        "neither" where the statistic is 0), `p_value`, `adjusted_p_value`, `q_value`.
 
         Parameters
         ----------
         backend : "pandas", "polars" or "pyarrow"; by default the first that is installed
         """
         order = np.lexsort((self.p_value, -np.abs(self.statistic), self.adjusted_p_value))
-        higher = self.statistic[order] > 0
+        statistic = self.statistic[order] + 0.0  # no -0
+        directions = np.array(["lower", "neither", "higher"])
         return frame_of(
             {
                 "feature": self.feature[order].tolist(),
-                "statistic": self.statistic[order].tolist(),
-                "direction": np.where(higher, "higher", "lower").tolist(),
+                "statistic": statistic.tolist(),
+                "direction": directions[1 + np.sign(statistic).astype(int)].tolist(),
                 "p_value": self.p_value[order].tolist(),
                 "adjusted_p_value": self.adjusted_p_value[order].tolist(),
                 "q_value": self.q_value[order].tolist(),

@@ -105,11 +105,11 @@ class SignificanceRanker(Ranker):
     subset holds many positives. The score still orders the rows, but the adjusted p-value then says
     little.
 
-    With `match`, each text or truth value is a stratum. Numbers are cut at steps of 0.05 of their
-    normal score, with at least 5 rows in a stratum. The strata are narrow because rows within a
-    stratum still differ. In a test on 500 sets of yeast genes that were biased by expression alone,
-    a share .71 was rejected at .05 without strata, .33 with 5 strata of equal size, and .05 with
-    these strata (`onesided reproduce geurts2011`).
+    With `match`, each text or truth value is a stratum, however few rows it has. Numbers are cut at
+    steps of 0.05 of their normal score, with at least 5 rows in a stratum. The strata are narrow
+    because rows within a stratum still differ. In a test on 500 sets of yeast genes that were
+    biased by expression alone, a share .71 was rejected at .05 without strata, .33 with 5 strata of
+    equal size, and .05 with these strata (`onesided reproduce geurts2011`).
 
     With `sources` the kernel is a weighted sum of the kernels of the sources. First the kernel of
     each source is divided by the variance of the random subsets' means, so that neither units nor
