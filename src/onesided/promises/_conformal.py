@@ -115,8 +115,7 @@ class ConformalTest(Displayed):
         if not adaptive:
             allowed = f"{as_percent(fdr)} of the flagged rows"
             _warn_if_few(self.n_calibration, fdr, allowed, "fdr")
-        found: Bools = adjusted_p_values(self.p_value, adaptive=adaptive) <= fdr
-        return found
+        return rejected(adjusted_p_values(self.p_value, adaptive=adaptive), fdr)
 
     def discarded(
         self,
@@ -177,7 +176,8 @@ class ConformalTest(Displayed):
         p, n = odds_times(self.p_value, label_odds_ratio), self.n_calibration
         if prior_at_most == "estimate":
             check_number(share, "share", "Pass 0.01 for example.", above=0, below=1)
-            rate = min(share / self.estimated_prior(label_odds_ratio), 1 - TIE)
+            highest = 1 - 2 * TIE  # `rejected` must not count it as 1, the rate of all rows
+            rate = min(share / self.estimated_prior(label_odds_ratio), highest)
             p = np.where(self.p_value < _MOST_DISCARDED, p, 1.0)
         else:
             check_share(prior_at_most, "prior_at_most", closed_right=True)
@@ -186,8 +186,7 @@ class ConformalTest(Displayed):
             rate = share / prior_at_most
         allowed = f"{as_percent(share)} of the discarded rows"
         _warn_if_few(n, rate, allowed, self._share_argument, label_odds_ratio)
-        found: Bools = adjusted_p_values(p) <= rate
-        return found
+        return rejected(adjusted_p_values(p), rate)
 
     def estimated_prior(self, label_odds_ratio: float = 1.0) -> float:
         """Share of positives among the rows, estimated from the number of high p-values.
@@ -259,7 +258,7 @@ class ConformalTest(Displayed):
         )
 
     def __str__(self) -> str:
-        n_flagged = int((self.adjusted_p_value <= _FDR).sum())
+        n_flagged = int(rejected(self.adjusted_p_value, _FDR).sum())
         promise = (
             f" In expectation at most {as_percent(_FDR)} of these rows are positive, by "
             f"{counted(self.n_calibration, 'held-out positive')}."
@@ -313,7 +312,7 @@ def adjusted_p_values(p_values: ArrayLike, *, adaptive: bool = False) -> Floats:
 
     Returns
     -------
-    shape (n_rows,); those at or below `fdr` are flagged
+    shape (n_rows,); those at or below `fdr` are flagged; values that differ only by rounding tie
 
     Notes
     -----
@@ -338,6 +337,35 @@ def adjusted_p_values(p_values: ArrayLike, *, adaptive: bool = False) -> Floats:
         positive_share = (1 + (p > _STOREY).sum()) / (len(p) * (1 - _STOREY))
         adjusted = np.minimum(adjusted * positive_share, 1.0)
     return adjusted
+
+
+def rejected(adjusted: Floats, rate: float) -> Bools:
+    """Which rows are rejected at a false discovery rate; shape (n_rows,).
+
+    An adjusted p-value is a product of ratios. Rounding may put it above a rate that it equals.
+
+    Parameters
+    ----------
+    adjusted : shape (n_rows,), adjusted p-values
+    rate : false discovery rate
+    """
+    found: Bools = adjusted <= _with_ties(rate)
+    return found
+
+
+def fewest_for_rate(part: float, rate: float) -> int:
+    """The smallest whole number k for which `part` / k is at most a false discovery rate.
+
+    Parameters
+    ----------
+    part : above 0
+    rate : false discovery rate, above 0; as in `rejected`
+    """
+    return math.ceil(part / _with_ties(rate))
+
+
+def _with_ties(rate: float) -> float:
+    return rate * (1 + TIE)
 
 
 def conformal_test(  # noqa: PLR0913 - the arguments of all evaluations
@@ -445,17 +473,17 @@ def check_fdr(fdr: float) -> None:
     check_number(fdr, argument("fdr"), mend, above=0, below=1)
 
 
-def positives_to_flag(fdr: float, label_odds_ratio: float = 1.0) -> int:
-    """The fewest held-out positives with which a p-value can reach a false discovery rate.
+def held_out_to_reject(fdr: float, label_odds_ratio: float = 1.0) -> int:
+    """The fewest held-out rows with which a p-value can reach a false discovery rate.
 
-    The smallest p-value of n held-out positives is 1 / (n + 1). Uneven labels multiply its odds.
+    The smallest p-value of n held-out rows is 1 / (n + 1). Uneven labels multiply its odds.
 
     Parameters
     ----------
     fdr : false discovery rate, above 0
     label_odds_ratio : as in `ConformalTest.discarded`
     """
-    return math.ceil(1 / odds_times(fdr, 1 / label_odds_ratio)) - 1
+    return fewest_for_rate(1.0, odds_times(fdr, 1 / label_odds_ratio)) - 1
 
 
 def _warn_if_few(
@@ -475,7 +503,7 @@ def _warn_if_few(
     -----
     CalibrationWarning : if there are too few positives; it says how many are needed
     """
-    fewest = positives_to_flag(fdr, label_odds_ratio)
+    fewest = held_out_to_reject(fdr, label_odds_ratio)
     if n_calibration < fewest:
         warnings.warn(
             f"{counted(n_calibration, 'held-out positive')} cannot show that any row is negative "

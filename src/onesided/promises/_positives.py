@@ -22,8 +22,14 @@ from onesided.metrics._label_bias import check_label_odds_ratio, odds_times
 from onesided.prior import best_bin, binormal_tail, density_ratio, prior_upper_bound
 from onesided.prior._best_bin import best_cut
 from onesided.prior._separation import separation_of_scores
-from onesided.promises._calibration import TIE, check_calibration, frame_by_score, warn_above_bound
-from onesided.promises._conformal import adjusted_p_values, check_fdr, conformal_p_values
+from onesided.promises._calibration import check_calibration, frame_by_score, warn_above_bound
+from onesided.promises._conformal import (
+    adjusted_p_values,
+    check_fdr,
+    conformal_p_values,
+    held_out_to_reject,
+    rejected,
+)
 
 _CURVE = 21  # number of points
 _LOW = 0.159  # chance that a normal variable is one standard deviation or more below its mean
@@ -410,7 +416,7 @@ def _conformal_selection(negative: Floats, rest: Floats, fdr: float) -> Bools:
     ------
     DataError : if there are too few known negatives; the error says how many are needed
     """
-    fewest = math.ceil(1 / fdr - TIE) - 1
+    fewest = held_out_to_reject(fdr)
     if len(negative) < fewest:
         raise DataError(
             f"{counted(len(negative), 'known negative')} cannot show that any row is positive if "
@@ -418,8 +424,7 @@ def _conformal_selection(negative: Floats, rest: Floats, fdr: float) -> Bools:
             "and more if few rows are positive.",
             f"Verify more rows, or pass a larger {argument('fdr')}.",
         )
-    selected: Bools = adjusted_p_values(conformal_p_values(-negative, -rest)) <= fdr
-    return selected
+    return rejected(adjusted_p_values(conformal_p_values(-negative, -rest)), fdr)
 
 
 def _least_false(
