@@ -8,7 +8,7 @@ import math
 import re
 import shlex
 import unicodedata
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ MISSING_MARKS = (
 An identifier keeps its letters: NA may be a name.
 """
 
+_MOST_NAMED = 8  # columns in an error
 _ROUNDING = 1e-9  # distance from 1 that is only an error of floating-point sums
 
 _WHOLE = re.compile(r"([+-]?\d+)\.0*")
@@ -289,6 +290,23 @@ def _finite(value: Any) -> Any:
     if hasattr(value, "tolist"):  # of numpy
         return _finite(value.tolist())
     return value
+
+
+def no_such_column(name: str, known: Sequence[str]) -> tuple[str, str]:
+    """The problem and the mend of an error if a table has no column of a name.
+
+    Parameters
+    ----------
+    name : of the column; the nearest known name may differ in its letters and in their case
+    known : names of the columns
+    """
+    from difflib import get_close_matches  # noqa: PLC0415 - only an error pays for it
+
+    by_case = {other.lower(): other for other in reversed(known)}
+    near = get_close_matches(name.lower(), by_case, n=1)
+    shown = ", ".join(known[:_MOST_NAMED]) + ", ..." * (len(known) > _MOST_NAMED)
+    mend = f"Did you mean {by_case[near[0]]!r}?" if near else f"The columns are {shown}."
+    return f"There is no column {name!r}.", mend
 
 
 def kind_of_value(value: Any) -> str:

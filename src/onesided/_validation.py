@@ -334,25 +334,39 @@ def check_weight(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None:
     ------
     DataError : if they are not finite, negative, or not one a row
     """
-    if sample_weight is None:
-        return None
+    return None if sample_weight is None else not_negative(sample_weight, n_rows, "sample_weight")
+
+
+def not_negative(values: ArrayLike, n_rows: int, name: str) -> Floats:
+    """Finite numbers not below 0, shape (n_rows,); one number becomes that of each row.
+
+    Parameters
+    ----------
+    values : shape (n_rows,), or one number
+    n_rows : number of rows
+    name : of the argument
+
+    Raises
+    ------
+    DataError : if they are not finite, negative, or not one a row
+    """
+    mend = f"Pass {counted(n_rows, 'finite number')} not below 0, one a row."
     try:
-        weight = np.asarray(sample_weight, dtype=np.float64)
+        found = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(
-            f"sample_weight holds values that are not numbers: {first_line(error)}.",
-            f"Pass {counted(n_rows, 'finite number')} not below 0, one a row.",
+            f"{name} holds values that are not numbers: {first_line(error)}.", mend
         ) from error
-    if weight.ndim == 0:
-        weight = np.full(n_rows, float(weight))
-    if weight.shape != (n_rows,) or (weight < 0).any() or not np.isfinite(weight.sum()):
-        least, most = weight.min(initial=0.0), weight.max(initial=0.0)
+    if found.ndim == 0:
+        found = np.full(n_rows, float(found))
+    if found.shape != (n_rows,) or (found < 0).any() or not np.isfinite(found.sum()):
+        least, most = found.min(initial=0.0), found.max(initial=0.0)
         raise DataError(
-            f"sample_weight has shape {weight.shape}, values from {least} to {most} and the sum "
-            f"{weight.sum()}.",
-            f"Pass {counted(n_rows, 'finite number')} not below 0, one a row.",
+            f"{name} has shape {found.shape}, values from {least} to {most} and the sum "
+            f"{found.sum()}.",
+            mend,
         )
-    return weight
+    return found
 
 
 def weights_of(sample_weight: ArrayLike | None, n_rows: int) -> Floats:
