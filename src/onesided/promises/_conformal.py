@@ -13,17 +13,16 @@ from numpy.typing import ArrayLike
 from scipy.stats import false_discovery_control
 
 from onesided._display import Displayed
-from onesided._frames import frame_of, in_memory
+from onesided._frames import frame_of
 from onesided._labels import check_share
 from onesided._text import argument, as_percent, counted, counted_of
 from onesided._typing import Bools, Floats, Ints, OnProgress, RandomState
-from onesided._validation import check_number, check_rows, check_scores
+from onesided._validation import check_number, check_scores
 from onesided.exceptions import CalibrationWarning, DataError
 from onesided.metrics._label_bias import check_label_odds_ratio, odds_times
-from onesided.model_selection import PositiveKFold, check_estimator
-from onesided.model_selection._estimators import which_is_positive
+from onesided.model_selection import PositiveKFold
 from onesided.model_selection._fits import hidden_positive_scores_by_fold
-from onesided.model_selection._labels import Labels
+from onesided.model_selection._labels import read_rows
 from onesided.promises._calibration import (
     TIE,
     check_calibration,
@@ -437,11 +436,8 @@ def conformal_test(  # noqa: PLR0913 - the arguments of all evaluations
     >>> int(flagged[20:].sum())  # of the 10 others
     10
     """
-    X = in_memory(X)
-    check_estimator(estimator)
-    labels = Labels.of(y, which_is_positive([estimator], positive_label), params=params)
+    X, labels = read_rows(estimator, X, y, positive_label, params=params)
     positive = labels.positive
-    check_rows(X, len(positive))
     unlabeled = np.flatnonzero(~positive)
     as_low, n_calibration = np.zeros(len(unlabeled), dtype=np.int64), 0
     folds = positives_to_hide(positive, cv, groups, random_state)
