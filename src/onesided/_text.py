@@ -186,12 +186,20 @@ def first_line(error: BaseException) -> str:
     return text.splitlines()[0].rstrip(".")
 
 
+def is_missing(value: object) -> bool:
+    """Whether a value is None, NaN, NaT or pandas.NA."""
+    try:
+        return value is None or bool(value != value)  # noqa: PLR0124 - NaN differs from itself
+    except TypeError:  # pandas.NA, which does not say whether it differs
+        return True
+
+
 def as_text(cell: object) -> str:
     """A cell as it is compared: 7, 7.0 and " 7" are "7", True is "true", a missing one is "".
 
     An accent is a part of its letter, as in names of columns.
     """
-    if cell is None or cell != cell:  # noqa: PLR0124 - NaN differs from itself
+    if is_missing(cell):
         return ""
     if isinstance(cell, bool):
         return "true" if cell else "false"
@@ -304,8 +312,9 @@ def no_such_column(name: str, known: Sequence[str]) -> tuple[str, str]:
 
     by_case = {other.lower(): other for other in reversed(known)}
     near = get_close_matches(name.lower(), by_case, n=1)
-    shown = ", ".join(known[:_MOST_NAMED]) + ", ..." * (len(known) > _MOST_NAMED)
-    mend = f"Did you mean {by_case[near[0]]!r}?" if near else f"The columns are {shown}."
+    end = ", ..." if len(known) > _MOST_NAMED else "."
+    columns = f"The columns are {', '.join(known[:_MOST_NAMED])}{end}"
+    mend = f"Did you mean {by_case[near[0]]!r}?" if near else columns
     return f"There is no column {name!r}.", mend
 
 

@@ -23,6 +23,7 @@ from onesided._text import (
     argument,
     counted,
     first_line,
+    is_missing,
     kind_of_value,
     with_article,
 )
@@ -498,11 +499,4 @@ def missing_rows(values: Array) -> Ints:
     """Rows whose value is None, NaN or pandas.NA; `values` has one a row."""
     if values.dtype.kind not in "Of":
         return np.empty(0, dtype=np.int64)
-    return np.flatnonzero([_is_missing(each) for each in values.tolist()])
-
-
-def _is_missing(value: Any) -> bool:
-    try:
-        return value is None or bool(value != value)  # noqa: PLR0124 - NaN differs from itself
-    except TypeError:  # pandas.NA, which does not say whether it differs
-        return True
+    return np.flatnonzero([is_missing(each) for each in values.tolist()])

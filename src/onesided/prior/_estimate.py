@@ -13,7 +13,7 @@ from scipy.stats import t
 
 from onesided._display import Displayed
 from onesided._frames import frame_of, in_memory
-from onesided._labels import Scenario, check_scenario
+from onesided._labels import Scenario, check_scenario, label_frequency_of
 from onesided._text import as_percent, as_times, counted
 from onesided._typing import Array, Bools, Floats, Ints, OnProgress, RandomState
 from onesided._validation import check_number, check_random_state, take_rows
@@ -136,7 +136,7 @@ class ClassPriorEstimate(Displayed):
         In a single training set it is P(labeled | positive). In case-control data it depends on how
         many positives were collected, and does not describe the population.
         """
-        return self.n_positive / (self.n_positive + self.point * self.n_unlabeled)
+        return float(label_frequency_of(self.n_positive, self.n_unlabeled, self.point))
 
     @property
     def population_prior(self) -> float:
