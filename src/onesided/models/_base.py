@@ -101,6 +101,10 @@ class PositiveUnlabeledClassifier(
         LabelError : if y does not have exactly two kinds of rows
         DataError : if X cannot be used
         """
+        return self._fit(X, y, sample_weight)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any = None, **given: Any) -> Self:
+        """As `fit`, for a subclass whose `fit` takes more; `given` are arguments of `_learn`."""
         if y is None:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
@@ -120,7 +124,7 @@ class PositiveUnlabeledClassifier(
             if source.feature_names is not None:
                 self.feature_names_in_ = np.array(source.feature_names, dtype=object)
         self.classes_ = coding.classes
-        self._learn(source, coding)
+        self._learn(source, coding, **given)
         return self
 
     def _labeled(self, X: Any, y: Any, sample_weight: Any) -> tuple[Source, LabelCoding]:
