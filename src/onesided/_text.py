@@ -8,7 +8,7 @@ import math
 import re
 import shlex
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
@@ -219,7 +219,8 @@ def printable(text: str) -> str:
 def as_percent(share: float) -> str:
     """A share to three figures, or more near 1: .955 as 95.5%, .0012 as 0.12%, .99996 as 99.996%.
 
-    Only 0 is printed as 0% and only 1 as 100%. The page has the same rule in `candidates.js`.
+    Unless it is within 1e-14 of 0 or 1, a share is not printed as 0% or 100%. The page has the same
+    rule in `candidates.js`.
     """
     figures, left = 3, 1 - share
     if share > 0.99:  # noqa: PLR2004 - where three figures would say 100
@@ -227,6 +228,16 @@ def as_percent(share: float) -> str:
         figures = max(4, 2 + math.ceil(-math.log10(100 * left))) if is_close else 4
     rounded = float(f"{100 * share:.{figures}g}")
     return f"{rounded:.12f}".rstrip("0").rstrip(".") + "%"
+
+
+def first_repeated(names: Iterable[str]) -> str | None:
+    """The first name that stands twice; None if no name does."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
 
 
 def capitalized(text: str) -> str:

@@ -496,7 +496,9 @@ def fixed_seed(random_state: RandomState) -> int:
 
 
 def missing_rows(values: Array) -> Ints:
-    """Rows whose value is None, NaN or pandas.NA; `values` has one a row."""
-    if values.dtype.kind not in "Of":
+    """Rows whose value is None, NaN, NaT or pandas.NA; `values` has one a row."""
+    if values.dtype.kind in "mM":
+        return np.flatnonzero(np.isnat(values))
+    if values.dtype.kind not in "OfT":
         return np.empty(0, dtype=np.int64)
     return np.flatnonzero([is_missing(each) for each in values.tolist()])

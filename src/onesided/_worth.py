@@ -19,7 +19,7 @@ from onesided.exceptions import TableError
 from onesided.prior import ClassPriorEstimate
 
 _N_POINTS = 60
-_ROUNDING = 1e-9  # of a value; differences of profits below it are errors of rounding
+_ROUNDING = 1e-9  # relative; smaller differences are errors of rounding
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,9 @@ def profit_facts(
     by_chance : whether the order of the list may be chance
     """
     n_rows = len(listed.rows)
-    affordable = None if worth.budget is None else min(n_rows, int(worth.budget / worth.cost))
+    affordable = (
+        None if worth.budget is None else min(n_rows, _affordable(worth.budget, worth.cost))
+    )
     most = n_rows if affordable is None else affordable
     why_unknown = _why_unknown(prior, scenario, by_chance=by_chance)
     rests = prior is not None and prior.only_at_most and prior.plausible and not why_unknown
@@ -217,6 +219,11 @@ def profit_facts(
                 profit = worth.value * in_list - worth.cost * n_best
                 found[f"profit{end}"] = profit  # type: ignore[literal-required]  # keys
     return found
+
+
+def _affordable(budget: float, cost: float) -> int:
+    """Number of rows that a budget pays for: 100 at .55 for 55, though .55 is no exact number."""
+    return math.floor(budget / cost * (1 + _ROUNDING))
 
 
 def _why_unknown(

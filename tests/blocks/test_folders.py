@@ -59,6 +59,13 @@ def test_a_line_that_names_the_delimiter(frame, tmp_path):
     assert_allclose(found.coef_, WeightedLogisticRegression().fit(frame, "y").coef_)
 
 
+def test_names_in_other_digits_are_no_numbers(frame, tmp_path):
+    for name in ("10²", "9", "²"):
+        frame.to_parquet(tmp_path / f"{name}.parquet")
+    found = [each.path.stem for each in find_files(tmp_path)]
+    assert sorted(found) == sorted(["10²", "9", "²"])
+
+
 def test_compressed_text(frame, tmp_path):
     text = frame.to_csv(index=False).encode()
     for ending, content in ((".gz", gzip.compress(text)), (".bz2", bz2.compress(text))):

@@ -562,7 +562,7 @@ def is_cut_off(rows, table):
     [
         (lacks_a_column, ()),
         (holds_a_word, ()),
-        (holds_a_word, ("--workers", 1)),
+        (holds_a_word, ("--workers", 2)),
         (is_cut_off, ()),
     ],
 )
@@ -671,7 +671,7 @@ def test_workers_write_the_same_and_number_rows_of_text(rows, model, tmp_path):
 def test_error_of_a_worker(rows, model, tmp_path):
     table = in_parts(rows, tmp_path / "new", 3)
     write(rows[300:600].drop(columns="visits"), table / "001.parquet")
-    done = run("score", model, table, "--out", "scores", "--workers", 1, cwd=tmp_path)
+    done = run("score", model, table, "--out", "scores", "--workers", 2, cwd=tmp_path)
     refused(done, "'001.parquet' has no column 'visits'", "The model needs")
 
 

@@ -21,6 +21,7 @@ from onesided import (
 )
 from onesided.exceptions import DataError
 from onesided.model_selection import (
+    Comparison,
     fits_elsewhere,
     hide_and_rank,
     scores_of_learned,
@@ -28,6 +29,7 @@ from onesided.model_selection import (
 )
 from onesided.model_selection._fits import fits_that_hide
 from onesided.model_selection._labels import Labels
+from onesided.model_selection._placements import Placements
 from oracles import rank_average as oracle
 
 
@@ -122,6 +124,29 @@ def test_the_average_is_taken_unless_a_method_is_surely_better(rng):
     assert found.weights == {"good": 1.0}, "one that is surely worse has none either"
     single = compare({"good": Fixed()}, X, y, average=True)
     assert [*single.hidden] == ["good"]
+
+
+def test_a_method_that_is_surely_better_is_named_as_the_one_taken():
+    """Its AUC is not the highest: one that varies more is ahead, but not beyond chance."""
+    positives = {
+        "average of methods": np.tile([3.0, 5.0], 50),
+        "steady": np.tile([3.0, 5.0], 50) + 0.5,
+        "ahead": np.repeat([9.0, -9.0], [86, 14]),
+    }
+    hidden = {}
+    for name, scores in positives.items():
+        labels = Labels.of(np.arange(300) < 100)
+        placed = Placements(labels, 0.0)
+        placed.add(np.arange(100), np.append(scores, np.linspace(0, 6, 200)))
+        hidden[name] = placed.found()
+    assert max(hidden, key=lambda name: hidden[name].auc) == "ahead"
+    seconds = dict.fromkeys(hidden, 1.0)
+    found = Comparison(hidden, seconds, "steady", None, {"steady": 0.5, "ahead": 0.5})
+    assert found.reason.startswith("taken: steady, since it is better than the average of methods")
+    assert found.reason.endswith("which cannot be said of ahead")
+    first = str(found).splitlines()[0]
+    assert first.startswith(f"steady is taken: AUC {hidden['steady'].auc:.3f}")
+    assert "steady" not in str(found).splitlines()[1]
 
 
 def test_out_of_fold_ranks_are_those_of_the_members(problem):

@@ -437,6 +437,10 @@ def test_a_row_without_a_group(rng, gap):
     groups[3] = gap
     with pytest.raises(DataError, match="groups has no value in row 3"):
         hidden_positive_ranks(Recorder(), X, y, groups=groups)
+    days = np.arange(len(y)).astype("M8[D]")
+    days[3] = "NaT"
+    with pytest.raises(DataError, match="groups has no value in row 3"):
+        hidden_positive_ranks(Recorder(), X, y, groups=days)
 
 
 def test_a_class_is_no_estimator(rng):

@@ -168,6 +168,21 @@ def test_threads_share_this_process_and_warn_in_the_order_of_their_tasks():
     assert [str(each.message) for each in told] == ["number 0", "number 1"]
 
 
+def test_threads_leave_the_warnings_of_the_process_as_they_were():
+    """Two generators at a time, the first ended first, and a warning while both wait."""
+    shown = warnings.showwarning
+    with fits_elsewhere(n_workers=2), in_threads():
+        first, second = (each_in_turn(abs, [(n,) for n in range(4)]) for _ in range(2))
+        next(first), next(second)
+        with pytest.warns(OnesidedWarning, match="between"):
+            warnings.warn("between", OnesidedWarning, stacklevel=1)
+        first.close()
+        second.close()
+        assert warnings.showwarning is shown
+        assert list(each_in_turn(abs, [(n,) for n in range(4)])) == [*range(4)]
+    assert warnings.showwarning is shown
+
+
 def test_processes_that_start_by_themselves_end_with_the_work(monkeypatch):
     monkeypatch.setattr(_parallel, "_SLOW", 0.0)
     process_of, *_ = sent()

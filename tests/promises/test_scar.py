@@ -80,6 +80,8 @@ def test_what_cannot_be_tested():
     for odd in (0, 1, 1.5, None):
         with pytest.raises(PriorError, match="class_prior="):
             scar_p_value([1.0], [0.0], class_prior=odd)
+        with pytest.raises(PriorError, match="class_prior="):  # before the rows are looked at
+            scar_test(None, None, class_prior=odd)
     estimate = calibrate_posterior([0.0], [0.0], class_prior=0.5, scenario="case-control")
     with pytest.raises(PriorError, match="estimates assume what this test examines"):
         scar_p_value([1.0], [0.0], class_prior=estimate.expected_positives([0.0]))

@@ -8,7 +8,7 @@ import pytest
 
 from command_line import passed, refused, run
 from onesided import rank_table
-from onesided._worth import profit_sentences
+from onesided._worth import _affordable, profit_sentences
 from onesided.exceptions import OnesidedError
 
 ASK = ["t.csv", "--positive", "known", "--id", "code", "--method", "logistic"]
@@ -115,6 +115,14 @@ def test_terminal_json_and_page_say_the_same(folder, ranked):
     assert "--cost 2" in outcome["command"]
     again = passed("rank", "--config", "run.json", cwd=folder)
     assert said in again.stderr
+
+
+@pytest.mark.parametrize("cost", [0.07, 0.1, 0.29, 0.55, 1.1, 2.3])
+def test_an_exact_budget_pays_for_its_last_row(cost):
+    """Also where the quotient of the two floats is a little below the number of rows."""
+    paid = [_affordable(float(f"{n * cost:.2f}"), cost) for n in range(1, 900)]
+    assert paid == [*range(1, 900)]
+    assert _affordable(9.99, 1.0) == 9
 
 
 def test_a_budget_needs_no_class_prior(folder):

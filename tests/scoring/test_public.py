@@ -144,7 +144,14 @@ def test_arguments_are_named_as_in_python(model, folder):
 def test_other_processes_read_the_model_from_its_file(model, folder):
     model.save(folder / "m.onesided")
     kept = load_model(folder / "m.onesided")
-    found = score_table(kept, folder / "new.csv", n_workers=1).to_frame("pandas")
+    found = score_table(kept, folder / "new.csv", n_workers=2).to_frame("pandas")
+    here = score_table(model, folder / "new.csv").to_frame("pandas")
+    assert_array_equal(found["score"], here["score"])
+
+
+def test_one_worker_is_this_process(model, folder):
+    assert model.path is None, "no other process could read it"
+    found = score_table(model, folder / "new.csv", n_workers=1).to_frame("pandas")
     here = score_table(model, folder / "new.csv").to_frame("pandas")
     assert_array_equal(found["score"], here["score"])
 
@@ -155,7 +162,7 @@ def test_a_model_file_that_changes_before_it_is_read_is_found(model, folder):
     kept = load_model(folder / "m.onesided")
     fit_table(folder / "customers.csv", "buyer", methods=["logistic"]).save(folder / "m.onesided")
     with pytest.raises(TableError, match="changed while the table was being scored"):
-        score_table(kept, folder / "new.csv", n_workers=1)
+        score_table(kept, folder / "new.csv", n_workers=2)
 
 
 def test_what_was_scored_in_a_few_lines(model, folder, customers):

@@ -68,7 +68,21 @@ def test_a_number_above_twelve_tells_what_comes_first():
     assert read_dates(pa.chunked_array([["05/01/2024"]]), "month").days[0] == MAY
 
 
-@pytest.mark.parametrize("cell", ["soon", "2024-02-30", "13/13/2024", "2024", "12:30", ""])
+NO_TIMES = ("10:00 +99:00", "10:00 +05:75", "10:00:75", "10:75", "25:00")
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "soon",
+        "2024-02-30",
+        "13/13/2024",
+        "2024",
+        "12:30",
+        "",
+        *(f"2024-05-01 {t}" for t in NO_TIMES),
+    ],
+)
 def test_what_is_no_date_is_said_to_be_odd(cell):
     assert read_dates(pa.chunked_array([["2024-05-01", cell]])).odd == 1
 

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_array
 
 from onesided._blocks._block import numbers_of
-from onesided._text import counted, first_line, kind_of_value, no_such_column
+from onesided._text import counted, first_line, first_repeated, kind_of_value, no_such_column
 from onesided._typing import Bools, Floats, Matrix
 from onesided.exceptions import DataError, LabelError
 
@@ -120,9 +120,8 @@ def check_names(names: Sequence[str]) -> None:
     ------
     DataError : if two columns have the same name
     """
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
-        raise DataError(f"Two columns are named {repeated[0]!r}.", "Give each column its own name.")
+    if (repeated := first_repeated(names)) is not None:
+        raise DataError(f"Two columns are named {repeated!r}.", "Give each column its own name.")
 
 
 def check_length(labels: Bools, n_rows: int) -> None:

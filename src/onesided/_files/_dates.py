@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime, timedelta, timezone
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -19,6 +19,7 @@ Order: TypeAlias = Literal["day", "month"]
 
 _SECONDS = 86_400.0  # of a day
 _BY_UNIT = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}  # units in a second
+_LEAP = 61  # seconds, which no minute has; one with a leap second has 60
 _LARGEST = 1e8  # days; numpy has dates up to there
 _PIVOT = 69  # 69 is 1969 and 68 is 2068, as in POSIX
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -146,13 +147,23 @@ def _days_of(match: dict[str, str] | None, order: Order) -> float:
         hour = hour % 12 + 12 * (half == "p")
     seconds = float(match.get("second", "0").replace(",", "."))
     zone = match.get("zone", "").replace(":", "")
+    ahead, minutes_ahead = timedelta(), 0
+    if zone[:1] in {"+", "-"}:
+        minutes_ahead = int(zone[3:5])
+        ahead = timedelta(hours=int(zone[1:3]), minutes=minutes_ahead)
+    if seconds >= _LEAP or minutes_ahead >= 60:  # noqa: PLR2004 - of an hour
+        return np.nan
     try:
-        at = datetime(year, int(month), int(day), hour, int(match.get("minute", 0)), tzinfo=UTC)
+        at = datetime(
+            year,
+            int(month),
+            int(day),
+            hour,
+            int(match.get("minute", 0)),
+            tzinfo=timezone(-ahead if zone[:1] == "-" else ahead),
+        )
     except ValueError:
         return np.nan
-    if zone[:1] in {"+", "-"}:
-        ahead = timedelta(hours=int(zone[1:3]), minutes=int(zone[3:5]))
-        at = at.replace(tzinfo=timezone(ahead if zone[0] == "+" else -ahead))
     return (at.timestamp() + seconds) / _SECONDS
 
 

@@ -165,7 +165,7 @@ def _is_empty(path: Path) -> bool:
 def _natural(path: Path) -> list[list[tuple[int, str]]]:
     """The sort key of a path, in which digits count as numbers."""
     return [
-        [(int(piece), "") if piece.isdigit() else (-1, piece) for piece in _PIECES.findall(part)]
+        [(int(piece), "") if piece.isdecimal() else (-1, piece) for piece in _PIECES.findall(part)]
         for part in path.parts
     ]
 

@@ -9,7 +9,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from onesided._files._arrow import np, pa, pc
-from onesided._text import MISSING_MARKS, argument, as_text, counted
+from onesided._text import MISSING_MARKS, argument, as_text, counted, first_repeated
 from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
@@ -77,14 +77,10 @@ def takes_names(function: Callable[P, T]) -> Callable[P, T]:
 
 def check_names(names: Sequence[str], path: Path) -> None:
     """Refuse a file with two columns of the same name."""
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise TableError(
-                f"{path.name!r} has two columns named {name!r}.",
-                "Give each column its own name.",
-            )
-        seen.add(name)
+    if (repeated := first_repeated(names)) is not None:
+        raise TableError(
+            f"{path.name!r} has two columns named {repeated!r}.", "Give each column its own name."
+        )
 
 
 def check_same_columns(parts: Mapping[Path, Sequence[str]]) -> None:

@@ -210,9 +210,9 @@ class Comparison(Displayed):
     @property
     def reason(self) -> str:
         """Sentence that says by how much the best method is ahead of the next."""
-        best, *others = self.to_frame("pyarrow").to_pylist()
+        first, *others = self.to_frame("pyarrow").to_pylist()
         if not others:
-            return f"taken: {best['method']}, the only method"
+            return f"taken: {first['method']}, the only method"
         if self.is_averaged:
             shares = sorted(self.weights.items(), key=lambda each: -each[1])
             counted = "; ".join(f"{name} {as_percent(share)}" for name, share in shares)
@@ -220,18 +220,24 @@ class Comparison(Displayed):
                 f"taken: {AVERAGE}, since no method is better than it beyond chance (p < {_SURELY}"
                 f"). The weights in it: {counted}"
             )
-        gap = best["hidden_positive_auc"] - others[0]["hidden_positive_auc"]
+        if first["method"] != self.best_:
+            return (
+                f"taken: {self.best_}, since it is better than the {AVERAGE} beyond chance (p < "
+                f"{_SURELY}), which cannot be said of {first['method']}"
+            )
+        gap = first["hidden_positive_auc"] - others[0]["hidden_positive_auc"]
         return (
-            f"taken: {best['method']}, whose AUC is the highest, {gap:.3f} above "
+            f"taken: {self.best_}, whose AUC is the highest, {gap:.3f} above "
             f"{others[0]['method']} (p = {others[0]['p_value_against_best']:.2g} for no difference)"
         )
 
     def __str__(self) -> str:
         rows = self.to_frame("pyarrow").to_pylist()
-        best, others = rows[0], rows[1:]
-        n_unlabeled = self.hidden[best["method"]].n_unlabeled
+        best, others = self.taken, [each for each in rows if each["method"] != self.best_]
+        n_unlabeled = self.hidden[self.best_].n_unlabeled
+        how = "ranks hidden positives highest" if best == rows[0] else "is taken"
         said = (
-            f"{best['method']} ranks hidden positives highest: AUC "
+            f"{self.best_} {how}: AUC "
             f"{best['hidden_positive_auc']:.3f} (95% interval {best['auc_low']:.3f} to "
             f"{best['auc_high']:.3f}), of {best['n_positive']} among {n_unlabeled} unlabeled rows."
         )

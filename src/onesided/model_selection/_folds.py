@@ -259,8 +259,7 @@ class PositiveTimeSplit(BaseCrossValidator):
                 f"groups has shape {time.shape}, y has {counted(len(positive), 'row')}.",
                 "Pass one time for each row.",
             )
-        missing = np.flatnonzero(np.isnat(time)) if time.dtype.kind in "Mm" else missing_rows(time)
-        if len(missing):
+        if len(missing := missing_rows(time)):
             raise DataError(
                 f"groups has no time in row {missing[0]}.", "Give each row a time, or leave it out."
             )

@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
+from threading import Lock
 from typing import Any, Generic, TypeVar
 from warnings import WarningMessage
 
@@ -51,6 +52,39 @@ class _Outcome(Generic[R]):
         if self.error is not None:
             raise self.error
         return self.found  # type: ignore[return-value]  # None only if the call returned None
+
+
+class _Ear:
+    """Context in which each thread that listens keeps its warnings; others are shown as before.
+
+    Several generators may be in it at the same time, since each is left wherever its caller stops.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._n_inside = Lock(), 0
+        self._show: Callable[..., None] = warnings.showwarning
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._n_inside += 1
+            if warnings.showwarning != self._hear:
+                self._show, warnings.showwarning = warnings.showwarning, self._hear
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._n_inside -= 1
+            if not self._n_inside and warnings.showwarning == self._hear:
+                warnings.showwarning = self._show
+
+    def _hear(self, *told: Any, **more: Any) -> None:
+        heard = _heard.get()
+        if heard is None:
+            self._show(*told, **more)
+        else:
+            heard.append(WarningMessage(*told, **more))
+
+
+_EAR = _Ear()
 
 
 class _InWorker(Exception):  # noqa: N818 - it only shows where the error after it was raised
@@ -134,21 +168,8 @@ def _by_threads(
         except Exception as error:  # noqa: BLE001 - it is raised in the thread that asked
             return _Outcome(heard, error=error)
 
-    show = warnings.showwarning
-
-    def hear(*told: Any, **more: Any) -> None:
-        heard = _heard.get()
-        if heard is None:
-            show(*told, **more)
-        else:
-            heard.append(WarningMessage(*told, **more))
-
-    warnings.showwarning = hear
-    try:
-        with closing(threaded(tasks, listening, n_threads)) as outcomes:
-            yield from _given(outcomes)
-    finally:
-        warnings.showwarning = show
+    with _EAR, closing(threaded(tasks, listening, n_threads)) as outcomes:
+        yield from _given(outcomes)
 
 
 def _given(outcomes: Iterable[_Outcome[R]]) -> Iterator[R]:

@@ -109,6 +109,7 @@ def scar_test(  # noqa: PLR0913 - the arguments of all evaluations
     0.73
     0.0
     """
+    _check_prior(class_prior)
     X = in_memory(X)
     known, rest = out_of_fold_scores(
         X,
@@ -168,13 +169,7 @@ def scar_p_value(
     >>> round(scar_p_value(known + 1, rest, class_prior=0.3), 2)
     0.0
     """
-    if hasattr(class_prior, "interval"):
-        raise PriorError(
-            f"class_prior={float(class_prior):.3g} is an estimate, and estimates assume what "
-            "this test examines.",
-            "Pass a share that is known from another source, or a lower bound on it.",
-        )
-    check_share(class_prior, "class_prior")
+    _check_prior(class_prior)
     check_number(n_resamples, "n_resamples", "Pass 999 for example.", above=0, whole=True)
     known = check_calibration(positive_scores, "positive")
     rest = check_calibration(unlabeled_scores, "unlabeled")
@@ -190,6 +185,17 @@ def scar_p_value(
         n_rows = len(known) + rng.binomial(len(rest), class_prior)
         null[number] = _excess(rng.permutation(n_rows) < len(known), expected).max(initial=0)
     return ResampledPValue.of(float(statistic), null, slack=1e-9)
+
+
+def _check_prior(class_prior: float) -> None:
+    """Refuse what is not a share, or is an estimate."""
+    if hasattr(class_prior, "interval"):
+        raise PriorError(
+            f"class_prior={float(class_prior):.3g} is an estimate, and estimates assume what "
+            "this test examines.",
+            "Pass a share that is known from another source, or a lower bound on it.",
+        )
+    check_share(class_prior, "class_prior")
 
 
 def _excess(labeled: Bools, expected: float) -> Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -49,6 +50,11 @@ class Part:
     input: str
     rows: int
     digest: str = ""
+
+    @property
+    def places(self) -> list[int]:
+        """Number of the file that it scores, and its own number among the parts of this file."""
+        return [int(number) for number in re.findall(r"\d+", self.name)]
 
 
 def id_name(identifier: str) -> str:

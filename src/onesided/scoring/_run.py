@@ -127,7 +127,7 @@ def _score_rest(
         found.extend(parts)
         done += size
         on_progress("scoring", round(done), sum(each.size for each in scoring.inputs))
-    found.sort(key=lambda part: part.name)
+    found.sort(key=lambda part: part.places)
     _remove_temporary(scoring.folder)  # processes that died leave such files
     for name in kept - {part.name for part in found}:  # left from a file that had more rows before
         (scoring.folder / name).unlink()

@@ -226,6 +226,7 @@ def plan_scoring(  # noqa: PLR0913 - each says how one thing is done
     if n_workers and cluster:
         either, other = argument("n_workers"), argument("cluster")
         raise TableError(f"{either} and {other} cannot be used together.", "Pass one of them.")
+    n_workers = None if n_workers == 1 else n_workers  # this process
     if (n_workers or cluster) and model.path is None:
         raise TableError(
             "Other processes read the model from a file, but this model is not in a file.",
@@ -307,7 +308,8 @@ def score_table(  # noqa: PLR0913 - each says how one thing is done
     top : number of rows with the highest scores to keep, in descending order and with their ranks
     delimiter : character between the cells of a CSV file; by default found in its first lines
     sheet : name of a sheet of a workbook; by default the first
-    n_workers : number of processes that score on this machine; needs onesided[dask]
+    n_workers : number of processes that score on this machine; more than one needs onesided[dask].
+        By default, and with 1, the current process scores
     cluster : address of a Dask scheduler whose workers see the files by the same paths
     for_spreadsheet : whether a spreadsheet must be able to open a .csv or .tsv file safely
     on_progress : called with the stage, the number of bytes of the table that are scored, and the
