@@ -272,10 +272,10 @@ def population_prior(class_prior: float, label_frequency: float, *, scenario: Sc
     scenario : "single-training-set" or "case-control"
     """
     check_scenario(scenario)
-    check_share(class_prior, "class_prior")
+    as_share(class_prior, "class_prior")
     if scenario == "case-control":
         return class_prior
-    check_share(label_frequency, "label_frequency")
+    as_share(label_frequency, "label_frequency")
     return class_prior / (1 - label_frequency + label_frequency * class_prior)
 
 
@@ -291,8 +291,8 @@ def label_frequency_of(n_labeled: Any, n_unlabeled: int, class_prior: Any) -> An
     return n_labeled / (n_labeled + class_prior * n_unlabeled)
 
 
-def check_share(value: float, name: str, *, closed_right: bool = False) -> float:
-    """`value`, if it lies strictly between 0 and 1 (or is 1, with `closed_right`).
+def as_share(value: float, name: str, *, closed_right: bool = False) -> float:
+    """`value` as a float, if it is strictly between 0 and 1, or is 1 with `closed_right`.
 
     Raises
     ------

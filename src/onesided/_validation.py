@@ -17,7 +17,7 @@ from sklearn.utils import check_random_state as seeded
 from sklearn.utils._param_validation import Interval, Options, StrOptions, make_constraint
 from sklearn.utils.validation import _num_samples
 
-from onesided._labels import check_scenario, check_share
+from onesided._labels import as_share, check_scenario
 from onesided._text import (
     agreeing,
     argument,
@@ -42,7 +42,7 @@ FEWEST_POSITIVES = 10
 FINITE = Interval(Real, None, None, closed="neither")
 
 _SAY_MORE: dict[str, Callable[[Any], Any]] = {
-    "class_prior": lambda value: check_share(value, "class_prior"),
+    "class_prior": lambda value: as_share(value, "class_prior"),
     "scenario": check_scenario,
 }
 """Parameters whose own check raises an error that says more."""

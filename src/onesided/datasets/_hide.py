@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from onesided._frames import in_memory
-from onesided._labels import check_share, encode_labels
+from onesided._labels import as_share, encode_labels
 from onesided._text import agreeing, counted
 from onesided._typing import Bools, Floats, Ints, RandomState
 from onesided._validation import (
@@ -156,7 +156,7 @@ def _draw_labeled(
             "Pass one of them.",
         )
     if label_frequency is not None:
-        check_share(label_frequency, "label_frequency", closed_right=True)
+        as_share(label_frequency, "label_frequency", closed_right=True)
         n_positive = max(1, round(label_frequency * len(rows)))
     if n_positive is None:
         if propensity is None:
@@ -203,7 +203,7 @@ def _draw_unlabeled(
         if n_unlabeled is None:
             return rest
         return _choose(rest, n_unlabeled, "unlabeled rows", rng, replace=replace)
-    check_share(class_prior, "class_prior")
+    as_share(class_prior, "class_prior")
     if n_unlabeled is None:
         n_unlabeled = int(min(len(hidden) / class_prior, len(negative) / (1 - class_prior)))
     n_hidden = round(class_prior * n_unlabeled)

@@ -14,7 +14,7 @@ from scipy.stats import false_discovery_control
 
 from onesided._display import Displayed
 from onesided._frames import frame_of
-from onesided._labels import check_share
+from onesided._labels import as_share
 from onesided._text import argument, as_percent, counted, counted_of
 from onesided._typing import Bools, Floats, Ints, OnProgress, RandomState
 from onesided._validation import check_number, check_scores
@@ -179,7 +179,7 @@ class ConformalTest(Displayed):
             rate = min(share / self.estimated_prior(label_odds_ratio), highest)
             p = np.where(self.p_value < _MOST_DISCARDED, p, 1.0)
         else:
-            check_share(prior_at_most, "prior_at_most", closed_right=True)
+            as_share(prior_at_most, "prior_at_most", closed_right=True)
             mend = "Pass a share below prior_at_most, 0.01 for example."
             check_number(share, "share", mend, above=0, below=prior_at_most)
             rate = share / prior_at_most

@@ -13,7 +13,7 @@ from scipy.stats import mannwhitneyu
 
 from onesided._display import Displayed
 from onesided._frames import frame_of
-from onesided._labels import check_share
+from onesided._labels import as_share
 from onesided._text import argument, as_percent, as_times, counted, counted_of
 from onesided._typing import Bools, Floats, Ints
 from onesided._validation import check_number, check_scores, warn_of_few
@@ -109,7 +109,7 @@ class PositiveList(Displayed):
         ----------
         class_prior : share of positives among the unlabeled, in (0, 1)
         """
-        return 1 - check_share(class_prior, "class_prior") * self.lift
+        return 1 - as_share(class_prior, "class_prior") * self.lift
 
     def curve(self, backend: str | None = None) -> Any:
         """Share of negatives in the list for each class prior that the list allows.
@@ -284,7 +284,7 @@ def positives_at_fdr(  # noqa: PLR0913 - each declares one thing
         known_negative=known_negative is not None,
     )
     if prior_at_most is not None:
-        check_share(prior_at_most, "prior_at_most", closed_right=True)
+        as_share(prior_at_most, "prior_at_most", closed_right=True)
     check_label_odds_ratio(label_odds_ratio)
     if irreducible and label_odds_ratio > 1:
         raise PriorError(
@@ -342,7 +342,7 @@ def _check_prior(
     label_odds_ratio: float,
 ) -> float:
     """The declared prior; the function warns if the scores do not allow it."""
-    prior = check_share(prior_at_least, "prior_at_least")
+    prior = as_share(prior_at_least, "prior_at_least")
     if prior_at_most is not None and prior > prior_at_most:
         raise PriorError(
             f"prior_at_least={prior:g} is above prior_at_most={prior_at_most:g}.",
