@@ -21,22 +21,6 @@ from onesided._files._names import (
 from onesided._text import argument, as_text, no_such_column
 from onesided.exceptions import OnesidedWarning, TableError
 
-__all__ = [
-    "as_text",
-    "check_names_rows",
-    "find_called",
-    "find_column",
-    "find_key",
-    "find_titles",
-    "identifier_column",
-    "identifier_names",
-    "marked_identifier",
-    "plain_type",
-    "row_names",
-    "values_of",
-    "without_cells",
-]
-
 _IDENTIFIER = " (identifier)"  # after the name of an identifier that another column has too
 _ROW, _OF_RANKING = "row", ("rank", "score", "recall")  # columns of a ranking
 RECALL = ("recall", "recall_low", "recall_high")

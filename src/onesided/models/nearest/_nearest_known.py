@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.preprocessing import normalize
-from sklearn.utils import Tags
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted
@@ -91,6 +90,7 @@ class NearestKnown(PositiveUnlabeledClassifier):
         "weighting": [StrOptions({"tf-idf", "none"})],
     }
     _takes_numbers = True
+    _takes_counts = True
 
     def __init__(
         self,
@@ -272,12 +272,6 @@ class NearestKnown(PositiveUnlabeledClassifier):
             places = np.argsort(-cosines, axis=1, kind="stable")[:, :k]
             parts.append(np.stack([np.take_along_axis(cosines, places, 1), places], axis=1))
         return np.concatenate(parts) if parts else np.empty((0, 2, k))
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
-        tags.classifier_tags.poor_score = True  # on points in space
-        return tags
 
 
 def _kinds_of(kinds: Array | None, positive: Bools) -> Array | None:
