@@ -11,8 +11,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from onesided._labels import (
     LabelValues,
+    as_share,
     check_scenario,
-    check_share,
     encode_labels,
     population_prior,
 )
@@ -146,5 +146,5 @@ def test_scenario_is_required():
 @pytest.mark.parametrize("value", [0, 1, -0.5, 1.2, NAN, "a", None, True])
 def test_shares(value):
     with pytest.raises(PriorError, match=r"class_prior=.* is not between 0 and 1"):
-        check_share(value, "class_prior")
-    assert check_share(1, "label_frequency", closed_right=True) == 1
+        as_share(value, "class_prior")
+    assert as_share(1, "label_frequency", closed_right=True) == 1

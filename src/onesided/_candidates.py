@@ -534,7 +534,9 @@ class _Places:
         ----------
         ranks : shape (n_unlabeled,), of the unlabeled rows, ascending
         """
-        first, last = (np.rint(each * len(ranks)).astype(np.int64) for each in vars(self).values())
+        first, last = (
+            np.rint(each * len(ranks)).astype(np.int64) for each in (self.best, self.worst)
+        )
         tied = last > first
         part = np.zeros(len(ranks) + 1)
         np.add.at(part, first[tied], 1 / (last - first)[tied])

@@ -8,7 +8,7 @@ from html import escape
 from importlib.metadata import PackageNotFoundError, metadata
 from typing import Any
 
-from onesided._text import printable
+from onesided._text import is_missing, printable
 
 _SHOWN = 10  # rows; a list may have millions
 
@@ -69,7 +69,7 @@ def _address_of_pages() -> str:
 
 
 def _shown(value: Any) -> str:
-    if value is None or value != value:  # noqa: PLR0124 - NaN, of whatever type
+    if is_missing(value):
         return ""
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 

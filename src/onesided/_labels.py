@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import column_or_1d
 
 from onesided._frames import in_memory
-from onesided._text import MISSING_MARKS
+from onesided._text import MISSING_MARKS, first_line
 from onesided._typing import Array, Bools
 from onesided.exceptions import LabelError, LabelWarning, PriorError
 
@@ -272,15 +272,27 @@ def population_prior(class_prior: float, label_frequency: float, *, scenario: Sc
     scenario : "single-training-set" or "case-control"
     """
     check_scenario(scenario)
-    check_share(class_prior, "class_prior")
+    as_share(class_prior, "class_prior")
     if scenario == "case-control":
         return class_prior
-    check_share(label_frequency, "label_frequency")
+    as_share(label_frequency, "label_frequency")
     return class_prior / (1 - label_frequency + label_frequency * class_prior)
 
 
-def check_share(value: float, name: str, *, closed_right: bool = False) -> float:
-    """`value`, if it lies strictly between 0 and 1 (or is 1, with `closed_right`).
+def label_frequency_of(n_labeled: Any, n_unlabeled: int, class_prior: Any) -> Any:
+    """Share of the positives that are labeled: n / (n + p m).
+
+    Parameters
+    ----------
+    n_labeled : n, number of labeled positives; an array for several kinds of positives
+    n_unlabeled : m, number of unlabeled rows
+    class_prior : p, share of positives among the unlabeled; an array like `n_labeled`
+    """
+    return n_labeled / (n_labeled + class_prior * n_unlabeled)
+
+
+def as_share(value: float, name: str, *, closed_right: bool = False) -> float:
+    """`value` as a float, if it is strictly between 0 and 1, or is 1 with `closed_right`.
 
     Raises
     ------
@@ -319,9 +331,8 @@ def _split_missing(y: ArrayLike, name: str = "y") -> tuple[Array, Bools]:
     try:
         values: Array = column_or_1d(y, warn=True, dtype=None)
     except (ValueError, TypeError) as error:
-        problem = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
         raise LabelError(
-            f"{name} does not hold labels: {problem}.", "Pass one label for each row."
+            f"{name} does not hold labels: {first_line(error)}.", "Pass one label for each row."
         ) from error
     if values.dtype.kind in "OT":
         return _split_objects(values)

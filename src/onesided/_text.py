@@ -8,7 +8,7 @@ import math
 import re
 import shlex
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ MISSING_MARKS = (
 An identifier keeps its letters: NA may be a name.
 """
 
+_MOST_NAMED = 8  # columns in an error
 _ROUNDING = 1e-9  # distance from 1 that is only an error of floating-point sums
 
 _WHOLE = re.compile(r"([+-]?\d+)\.0*")
@@ -185,12 +186,20 @@ def first_line(error: BaseException) -> str:
     return text.splitlines()[0].rstrip(".")
 
 
+def is_missing(value: object) -> bool:
+    """Whether a value is None, NaN, NaT or pandas.NA."""
+    try:
+        return value is None or bool(value != value)  # noqa: PLR0124 - NaN differs from itself
+    except TypeError:  # pandas.NA, which does not say whether it differs
+        return True
+
+
 def as_text(cell: object) -> str:
     """A cell as it is compared: 7, 7.0 and " 7" are "7", True is "true", a missing one is "".
 
     An accent is a part of its letter, as in names of columns.
     """
-    if cell is None or cell != cell:  # noqa: PLR0124 - NaN differs from itself
+    if is_missing(cell):
         return ""
     if isinstance(cell, bool):
         return "true" if cell else "false"
@@ -300,6 +309,24 @@ def _finite(value: Any) -> Any:
     if hasattr(value, "tolist"):  # of numpy
         return _finite(value.tolist())
     return value
+
+
+def no_such_column(name: str, known: Sequence[str]) -> tuple[str, str]:
+    """The problem and the mend of an error if a table has no column of a name.
+
+    Parameters
+    ----------
+    name : of the column; the nearest known name may differ in its letters and in their case
+    known : names of the columns
+    """
+    from difflib import get_close_matches  # noqa: PLC0415 - only an error pays for it
+
+    by_case = {other.lower(): other for other in reversed(known)}
+    near = get_close_matches(name.lower(), by_case, n=1)
+    end = ", ..." if len(known) > _MOST_NAMED else "."
+    columns = f"The columns are {', '.join(known[:_MOST_NAMED])}{end}"
+    mend = f"Did you mean {by_case[near[0]]!r}?" if near else columns
+    return f"There is no column {name!r}.", mend
 
 
 def kind_of_value(value: Any) -> str:

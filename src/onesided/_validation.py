@@ -17,12 +17,13 @@ from sklearn.utils import check_random_state as seeded
 from sklearn.utils._param_validation import Interval, Options, StrOptions, make_constraint
 from sklearn.utils.validation import _num_samples
 
-from onesided._labels import check_scenario, check_share
+from onesided._labels import as_share, check_scenario
 from onesided._text import (
     agreeing,
     argument,
     counted,
     first_line,
+    is_missing,
     kind_of_value,
     with_article,
 )
@@ -41,7 +42,7 @@ FEWEST_POSITIVES = 10
 FINITE = Interval(Real, None, None, closed="neither")
 
 _SAY_MORE: dict[str, Callable[[Any], Any]] = {
-    "class_prior": lambda value: check_share(value, "class_prior"),
+    "class_prior": lambda value: as_share(value, "class_prior"),
     "scenario": check_scenario,
 }
 """Parameters whose own check raises an error that says more."""
@@ -334,25 +335,39 @@ def check_weight(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None:
     ------
     DataError : if they are not finite, negative, or not one a row
     """
-    if sample_weight is None:
-        return None
+    return None if sample_weight is None else not_negative(sample_weight, n_rows, "sample_weight")
+
+
+def not_negative(values: ArrayLike, n_rows: int, name: str) -> Floats:
+    """Finite numbers not below 0, shape (n_rows,); one number becomes that of each row.
+
+    Parameters
+    ----------
+    values : shape (n_rows,), or one number
+    n_rows : number of rows
+    name : of the argument
+
+    Raises
+    ------
+    DataError : if they are not finite, negative, or not one a row
+    """
+    mend = f"Pass {counted(n_rows, 'finite number')} not below 0, one a row."
     try:
-        weight = np.asarray(sample_weight, dtype=np.float64)
+        found = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(
-            f"sample_weight holds values that are not numbers: {first_line(error)}.",
-            f"Pass {counted(n_rows, 'finite number')} not below 0, one a row.",
+            f"{name} holds values that are not numbers: {first_line(error)}.", mend
         ) from error
-    if weight.ndim == 0:
-        weight = np.full(n_rows, float(weight))
-    if weight.shape != (n_rows,) or (weight < 0).any() or not np.isfinite(weight.sum()):
-        least, most = weight.min(initial=0.0), weight.max(initial=0.0)
+    if found.ndim == 0:
+        found = np.full(n_rows, float(found))
+    if found.shape != (n_rows,) or (found < 0).any() or not np.isfinite(found.sum()):
+        least, most = found.min(initial=0.0), found.max(initial=0.0)
         raise DataError(
-            f"sample_weight has shape {weight.shape}, values from {least} to {most} and the sum "
-            f"{weight.sum()}.",
-            f"Pass {counted(n_rows, 'finite number')} not below 0, one a row.",
+            f"{name} has shape {found.shape}, values from {least} to {most} and the sum "
+            f"{found.sum()}.",
+            mend,
         )
-    return weight
+    return found
 
 
 def weights_of(sample_weight: ArrayLike | None, n_rows: int) -> Floats:
@@ -493,11 +508,4 @@ def missing_rows(values: Array) -> Ints:
         return np.flatnonzero(np.isnat(values))
     if values.dtype.kind not in "OfT":
         return np.empty(0, dtype=np.int64)
-    return np.flatnonzero([_is_missing(each) for each in values.tolist()])
-
-
-def _is_missing(value: Any) -> bool:
-    try:
-        return value is None or bool(value != value)  # noqa: PLR0124 - NaN differs from itself
-    except TypeError:  # pandas.NA, which does not say whether it differs
-        return True
+    return np.flatnonzero([is_missing(each) for each in values.tolist()])

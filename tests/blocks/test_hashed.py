@@ -332,6 +332,7 @@ def test_learners_of_scikit_learn_say_what_to_use(table):
     ("options", "message"),
     [
         ({"text": "bdy"}, "Did you mean 'body'"),
+        ({"text": "BODY"}, "Did you mean 'body'"),
         ({"text": []}, "text names no column"),
         ({"text": "body", "n_features": 0}, "n_features=0"),
         ({"text": "body", "n_features": 2**31}, "is above"),

@@ -73,7 +73,7 @@ def test_files_have_the_same_bits_too(model, problem, tmp_path):
 def test_a_file_has_more_rows_than_there_are_labels(problem, tmp_path):
     X, y = problem
     pq.write_table(pa.table({f"f{j}": X[:, j] for j in range(4)}), tmp_path / "t.parquet")
-    message = "y has 79 labels, X has more rows.* Pass one label for each row"
+    message = "y has 79 labels, X has 80 rows.* Pass one label for each row"
     with pytest.raises(LabelError, match=message):
         PositiveNaiveBayes().fit(tmp_path / "t.parquet", y[:-1])
 

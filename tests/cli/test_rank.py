@@ -761,7 +761,13 @@ def test_a_constant_column_beside_others_is_dropped_and_said(tmp_path):
 def test_mixed_column_as_categories(tmp_path):
     (tmp_path / "t.csv").write_text(GOOD.replace("0,6,x", "0,six,x", 1))
     ask = ["rank", "t.csv", "--positive", "known", "--method", "naive-bayes"]
-    passed(*ask, "--categorical", "a", cwd=tmp_path)
+    told = passed(*ask, "--categorical", "a", cwd=tmp_path).stderr
+    guessed = passed(*ask, cwd=tmp_path).stderr
+    for said in (told, guessed):
+        assert "columns: 2 of categories;" in said
+    warning = "a: read as categories, although most cells are numbers"
+    assert warning in guessed
+    assert warning not in told
 
 
 def test_usage(tmp_path):

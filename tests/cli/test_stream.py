@@ -15,6 +15,8 @@ from numpy.testing import assert_allclose
 from typer.testing import CliRunner
 
 from command_line import passed, refused, run
+from onesided._files._csv import CSV
+from onesided._files._lines import CellLines
 from onesided.cli.__main__ import app
 from onesided.exceptions import TableError
 from onesided.scoring import Stream, fit_table, load_model
@@ -85,6 +87,26 @@ def test_lines_of_csv(letters, model, expected):
     assert_allclose(found["score"], expected, rtol=1e-12)
     assert "Scored 400 rows" in done.stderr
     assert "the scores have not changed" in done.stderr
+
+
+@pytest.mark.parametrize("size", [1, 10_000])
+@pytest.mark.parametrize("named", [["--id", "letter"], []], ids=["named", "numbered"])
+def test_the_line_of_excel_names_the_delimiter(named, size, letters, model):
+    """A stream reads sep=; before its header, as a file does; it may arrive alone."""
+    text = as_csv(letters[:5] if named else letters[:5].drop(columns="letter"))
+    cells = text.replace(",", ";").replace("; please", ", please")
+    expected = stream(model, text, *named).stdout.replace(",", ";").splitlines()
+    assert len(expected) == 6
+    assert stream(model, f"sep=;\n{cells}", *named).stdout.splitlines() == expected
+    pipe = Pipe(f"sep=;\n{cells}".encode(), size)
+    found = [each for lines in Stream(load_model(model)).score(pipe) for each in lines]
+    assert found == expected
+
+
+@pytest.mark.parametrize("header", ["id;a,b", "id,a;b", "id|a,b", 'id;"a,b,c"', "id\ta;b,c"])
+def test_a_header_is_cut_as_in_a_file(header, tmp_path):
+    (tmp_path / "t.csv").write_text(f"{header}\n")
+    assert CellLines(header, None, ()).names == CSV.column_names(tmp_path / "t.csv")
 
 
 def test_lines_of_json(letters, model, expected):

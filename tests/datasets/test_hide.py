@@ -98,7 +98,7 @@ def test_frames_stay_frames(labeled):
             "200 unlabeled positives are asked for, but there are 100",
         ),
         ({"n_positive": 5, "propensity": [0.5]}, r"propensity has shape \(1,\)"),
-        ({"propensity": np.arange(1000) - 2.0}, r"propensity has values from -2\.0 to 997\.0"),
+        ({"propensity": np.arange(1000) - 2.0}, r"propensity has .* values from -2\.0 to 997\.0"),
         ({"propensity": np.zeros(1000)}, "none of 400 positives was labeled"),
     ],
 )

@@ -47,6 +47,16 @@ def test_recall_by_hand():
     assert_allclose(recall_at([1, 2, 3, 4], *counts), [0.25, 0.5, 0.625, 0.75])
 
 
+def test_recall_of_many_is_the_mean_of_each(rng):
+    """Of so many positives and ranks that they are not computed at once; half of them are tied."""
+    above, tied = rng.integers(0, 800, 2000), rng.integers(0, 3, 2000) * (rng.random(2000) < 0.7)
+    ranks, weight = np.arange(1, 801), rng.random(2000)
+    each = [recall_at(ranks, [a], [t]) for a, t in zip(above, tied, strict=True)]
+    found = recall_at(ranks, above, tied, sample_weight=weight)
+    assert_allclose(found, weight @ np.array(each) / weight.sum(), rtol=1e-12)
+    assert_allclose(recall_at(ranks, above, tied)[9], np.mean([one[9] for one in each]))
+
+
 @pytest.mark.parametrize(
     ("scores", "unlabeled", "message"),
     [

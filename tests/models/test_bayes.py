@@ -210,12 +210,6 @@ def test_prior_must_be_a_share(rng, labels, prior):
         PositiveNaiveBayes(prior).fit(codes(rng, labels), labels)
 
 
-@pytest.mark.parametrize(("alpha", "beta"), [(0, 2), (-1, 2), (1, 1), (1, 0.5)])
-def test_beta_prior_must_have_an_average(alpha, beta):
-    with pytest.raises(PriorError, match="is not above"):
-        BetaPrior(alpha, beta)
-
-
 def test_equations_at_a_feature_that_no_unlabeled_row_has():
     """Nothing is known of the negatives: uniform."""
     segments = equations.Segments(np.zeros(2, dtype=int), 1)

@@ -19,8 +19,14 @@ def test_the_least_beliefs(alpha, beta):
     assert check_class_prior(BetaPrior(alpha, beta)).alpha == alpha
 
 
-@pytest.mark.parametrize(("alpha", "beta"), [(np.inf, 2), (1, np.inf), (np.nan, 2), (1, np.nan)])
-def test_a_belief_has_two_numbers(alpha, beta):
+@pytest.mark.parametrize(
+    ("alpha", "beta"),
+    [
+        *[(0, 2), (-1, 2), (1, 1), (1, 0.5)],
+        *[(np.inf, 2), (1, np.inf), (np.nan, 2), (1, np.nan)],
+    ],
+)
+def test_a_belief_has_two_numbers_and_an_average(alpha, beta):
     with pytest.raises(PriorError, match="is not above"):
         BetaPrior(alpha, beta)
 

@@ -1,6 +1,7 @@
 """Conformal p-values."""
 
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -19,8 +20,9 @@ from onesided.promises import (
     conformal_p_values,
     conformal_test,
     exchangeability_test,
+    positives_at_fdr,
 )
-from onesided.promises._conformal import positives_to_flag
+from onesided.promises._conformal import fewest_for_rate, held_out_to_reject
 from oracles import conformal as oracle
 
 
@@ -355,7 +357,35 @@ def test_exchangeability_needs_rows():
 
 @pytest.mark.parametrize("ratio", [1.0, 2.5, 3.0])
 @pytest.mark.parametrize("fdr", [0.02, 0.07, 0.1, 0.45])
-def test_the_fewest_positives_to_flag_any_by_trying_all(fdr, ratio):
+def test_the_fewest_held_out_to_reject_any_by_trying_all(fdr, ratio):
     """The row scores lowest: its p-value is 1 / (n + 1), or Γ / (n + Γ) with uneven labels."""
     expected = next(n for n in range(1, 1000) if ratio / (n + ratio) <= fdr + 1e-12)
-    assert positives_to_flag(fdr, ratio) == expected
+    assert held_out_to_reject(fdr, ratio) == expected
+
+
+@pytest.mark.filterwarnings("ignore::onesided.exceptions.CalibrationWarning")
+@pytest.mark.parametrize("rate", ["0.05", "0.1", "0.2", "0.3"])
+def test_rates_are_reached_as_in_fractions(rate):
+    """Of m rows, k score below the n held-out rows: their adjusted p-values are m / (k (n + 1)).
+
+    Many of these are exactly the rate, which rounding must not change.
+    """
+    exact, asked = Fraction(rate), float(rate)
+    for n in range(1, 40):
+        assert held_out_to_reject(asked) == next(
+            at for at in range(1000) if Fraction(1, at + 1) <= exact
+        )
+        for m in (10, 30, 77):
+            fewest = next(k for k in range(1, 10**6) if Fraction(m, k * (n + 1)) <= exact)
+            assert fewest_for_rate(m / (n + 1), asked) == fewest
+            for k in {*range(1, m + 1, 4), min(fewest, m), max(1, min(fewest, m) - 1)}:
+                expected = k if k >= fewest else 0
+                scores = np.repeat([-1.0, 1.0], [k, m - k])
+                test = ConformalTest.of_scores(np.zeros(n), scores)
+                assert test.flagged(asked).sum() == expected
+                assert test.discarded(asked, prior_at_most=1.0).sum() == expected
+                if n >= held_out_to_reject(asked):
+                    found = positives_at_fdr(
+                        np.full(10, 2.0), -scores, fdr=asked, known_negative=np.zeros(n)
+                    )
+                    assert found.selected.sum() == expected

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_array
 
 from onesided._blocks._block import numbers_of
-from onesided._text import counted, first_line, first_repeated, kind_of_value
+from onesided._text import counted, first_line, first_repeated, kind_of_value, no_such_column
 from onesided._typing import Bools, Floats, Matrix
 from onesided.exceptions import DataError, LabelError
 
@@ -149,11 +149,7 @@ def positions_of(names: Sequence[str], known: Sequence[str] | None) -> list[int]
 
 def no_column(name: str, known: Sequence[str]) -> DataError:
     """The error for the name of an unknown column."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only an error pays for it
-
-    close = get_close_matches(name, known, n=1)
-    hint = f"Did you mean {close[0]!r}?" if close else f"The columns are {_listed(known)}."
-    return DataError(f"There is no column {name!r}.", hint)
+    return DataError(*no_such_column(name, known))
 
 
 def without_columns(X: Any, name: str) -> LabelError:
@@ -162,8 +158,3 @@ def without_columns(X: Any, name: str) -> LabelError:
         f"y={name!r} names a column, but X is {type(X).__name__} and has no named columns.",
         "Pass the labels themselves as y.",
     )
-
-
-def _listed(names: Sequence[str], most: int = 8) -> str:
-    shown = ", ".join(repr(name) for name in names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

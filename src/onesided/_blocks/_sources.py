@@ -30,7 +30,7 @@ from onesided._files._passes import FileTable
 from onesided._frames import is_sparse_frame, plain_frame
 from onesided._labels import LabelCoding, LabelValues, coding_of, encode_labels
 from onesided._numerics._stacking import stacked
-from onesided._text import counted, first_line
+from onesided._text import first_line
 from onesided._typing import CSR, Bools, Floats, Ints, Matrix
 from onesided._validation import check_weight
 from onesided.exceptions import DataError, LabelError, TableError
@@ -168,15 +168,11 @@ class ArrowSource(Source):
         """One block for each batch of the data."""
         beside = [] if self._label is None else [self._label[0]]
         start = 0
-        for batch in _batches(self._data, [*self._columns, *beside]):
+        batches = _batches(self._data, [*self._columns, *beside])
+        for batch in batches:
             end = start + batch.num_rows
-            for given in (self._positive, self._weight):
-                if given is not None and len(given) < end:
-                    raise LabelError(
-                        f"y has {counted(len(given), 'label')}, X has more rows.",
-                        "Pass one label for each row, or the name of the column that holds "
-                        "the labels.",
-                    )
+            if self._positive is not None and len(self._positive) < end:
+                check_length(self._positive, end + sum(rest.num_rows for rest in batches))
             rows = batch.select(self._columns)
             X = checked_numbers(rows, self._numeric) if self._numeric else rows
             weight = None if self._weight is None else self._weight[start:end]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from onesided._files._arrow import pa, pacsv, pc
 from onesided._files._encoding import lines_of
 from onesided._files._format import Format, Survey, TableFile
-from onesided._files._names import CODE
+from onesided._files._names import CODE, DELIMITERS
 from onesided._files._packed import START_BYTES, first_bytes
 from onesided._text import MISSING_MARKS
 
@@ -22,14 +22,13 @@ if TYPE_CHECKING:
 
     from onesided._files._format import Kinds
 
-DELIMITERS = ("\t", ";", "|", ",")
-"""Delimiters in order of preference: of several that fit equally well, the first is used."""
 _BLANKS = [("", ""), (" ", ""), ("", " "), (" ", " ")]  # around a mark of a missing value
 ROW_NAMES = "row_names"
 """Name of the first column if the header has no name for it, as in R's data frames."""
 _COMPARED_ROWS = 20
 _WHOLE_BYTES = 1 << 26  # in a block; a text cell must fit into one block
 _BATCH_BYTES = 1 << 22  # in a block, in batches; a row must fit into one block
+_SAID = re.compile(r"sep=(.)", re.IGNORECASE)  # as Excel writes it, before the header
 _OF_R = re.compile(r'"[^"]*"( "[^"]*")+')  # a header with spaces between quoted names
 
 
@@ -144,7 +143,7 @@ def _head_of(text: str, delimiter: str = "") -> _Head:
     """Delimiter and header, found in the first lines of a file; the user may give the delimiter."""
     lines = text.split("\n")
     first = next((at for at, line in enumerate(lines) if line.strip()), 0)
-    said = re.fullmatch(r"sep=(.)", lines[first], re.IGNORECASE)  # as Excel writes it
+    said = _SAID.fullmatch(lines[first])
     if said:
         first, delimiter = first + 1, delimiter or said[1]
     given = (
@@ -153,6 +152,16 @@ def _head_of(text: str, delimiter: str = "") -> _Head:
     heads = [_head_by(each, lines[first:], first) for each in given]
     found = max(heads, key=lambda head: (head.n_fitting, len(head.names) * bool(head.n_fitting)))
     return found if found.lacks_one or not said else replace(found, n_skipped=first)
+
+
+def says_delimiter(line: str) -> bool:
+    """Whether a first line such as sep=; names the delimiter, so that the header follows it."""
+    return _SAID.fullmatch(line) is not None
+
+
+def find_delimiter(text: str) -> str:
+    """The delimiter of the first lines, which may be the header alone."""
+    return _head_of(text).delimiter
 
 
 def _head_by(delimiter: str, lines: Sequence[str], n_before: int) -> _Head:

@@ -9,19 +9,18 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from onesided._files._names import check_names, named, no_column
+from onesided._files._csv import find_delimiter
+from onesided._files._names import DELIMITERS, check_names, named, no_column
 from onesided._text import as_text
 
 Row: TypeAlias = dict[str, Any]
-
-_DELIMITERS = ",\t;|"  # if several are equally frequent in the header, the first is taken
 
 
 class ObjectLines:
     """One JSON object on each line."""
 
-    header = ""
     is_csv = False
+    n_header_lines = 0
 
     def read(self, text: str) -> Row:
         """The row of a line."""
@@ -46,16 +45,26 @@ def _unlike(pairs: list[tuple[str, Any]]) -> Row:
 
 
 class CellLines:
-    """A header line, then one row on each line: no cell holds a line break."""
+    """A header line, then one row on each line: no cell holds a line break.
+
+    Parameters
+    ----------
+    start : the header, after a line such as sep=; if there is one
+    delimiter : between cells; by default found in `start`
+    known : names of columns that the header must have
+    """
 
     is_csv = True
 
-    def __init__(self, header: str, delimiter: str | None, known: Sequence[str]) -> None:
-        self._delimiter = delimiter or max(_DELIMITERS, key=header.count)
+    def __init__(self, start: str, delimiter: str | None, known: Sequence[str]) -> None:
+        *before, header = start.split("\n")
+        self.n_header_lines = len(before) + 1
+        self._delimiter = delimiter or find_delimiter(start)
         if delimiter is None and not set(known).issubset(named(self._cells(header))):
             # The names of columns may contain other delimiters.
             self._delimiter = max(
-                _DELIMITERS, key=lambda mark: len(set(known) & set(named(header.split(mark))))
+                (self._delimiter, *DELIMITERS),
+                key=lambda mark: len(set(known) & set(named(header.split(mark)))),
             )
         self.names = named(self._cells(header))
         check_names(self.names, Path("standard input"))

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from ctypes import CDLL
 from pathlib import Path
 
+from onesided._files._names import DELIMITERS
+
 _COPIES, _CELL_BYTES = 2.0, 12.0
-_BETWEEN_CELLS = (b",", b";", b"\t", b"|", b"\n")
+_BETWEEN_CELLS = [each.encode() for each in (*DELIMITERS, "\n")]
 _MACHINE, _GROUPS, _MOUNT = Path("/proc/meminfo"), Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
 
 

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 CODE = r"^\s*[+-]?0(\d+\s*$|[xX])"
 """Pattern of codes such as 04109 or 0x1F, which programs misread as numbers."""
-_DELIMITERS = ",;|\t~^"
+DELIMITERS = ("\t", ";", "|", ",")
+"""Delimiters in order of preference: of several that fit equally well, the first is used."""
+_LIKELY = (*DELIMITERS, "~", "^")  # if such a character is in a name, it may be the delimiter
 _MOST_BLANKS = 16  # around a mark; longer text is not a mark, so its blanks stay
 
 _CALLED = {
@@ -102,7 +104,7 @@ def check_delimiter(names: Sequence[str], wanted: str) -> None:
         return
     marks = dict.fromkeys(re.findall(r"[^\w.'\"()]", names[0]))
     between = [each for each in marks if wanted in map(str.strip, names[0].split(each))]
-    if likely := [*between, *(each for each in marks if each in _DELIMITERS)]:
+    if likely := [*between, *(each for each in marks if each in _LIKELY)]:
         raise TableError(
             f"There is no column {wanted!r}, only one named {names[0]!r}.",
             f"Say which character separates the cells: {argument('delimiter', likely[0])}.",

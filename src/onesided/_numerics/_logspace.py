@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import expit
 
 from onesided._typing import Floats
 
@@ -21,6 +22,16 @@ def log_complement(log_p: Floats) -> Floats:
     with np.errstate(divide="ignore"):
         near = np.log(-np.expm1(np.maximum(log_p, -1.0)))
         return np.where(log_p > -np.log(2), near, np.log1p(-np.exp(log_p)))
+
+
+def probabilities_of(log_odds: Floats) -> Floats:
+    """Probabilities of no and of yes, both accurate if they are small; shape (n_rows, 2).
+
+    Parameters
+    ----------
+    log_odds : shape (n_rows,), of yes, in nats
+    """
+    return np.column_stack([expit(-log_odds), expit(log_odds)])
 
 
 def sums_without_each(values: Floats) -> Floats:

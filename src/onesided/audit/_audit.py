@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike
 from sklearn.isotonic import IsotonicRegression
 
 from onesided._text import argument, first_line
-from onesided._typing import Array, Bools, Floats, Ints, RandomState
+from onesided._typing import Array, Floats, Ints, RandomState
 from onesided._validation import (
+    check_mask,
     check_number,
-    check_random_state,
     check_scores,
+    fixed_seed,
     is_one_of,
     missing_rows,
 )
@@ -126,7 +127,7 @@ class Audit:
         self._design = _DESIGNS[mode]
         self._n_batches = 0
         self._record = Record(
-            Strata(given, _guessed(posterior, given)), _seed_of(random_state), 1 - confidence
+            Strata(given, _guessed(posterior, given)), fixed_seed(random_state), 1 - confidence
         )
 
     @property
@@ -245,11 +246,11 @@ class Audit:
 
         Parameters
         ----------
-        among : shape (n_rows,), True for the rows to count positives in; by default all rows
+        among : shape (n_rows,), True or 1 for the rows to count positives in; by default all
         """
         if among is None:
             return self._estimate(self._question("count", None))
-        inside = _mask(among, self.n_rows)
+        inside = check_mask(among, self.n_rows, "among")
         return self._estimate(Question("number of positives", inside, is_count=True))
 
     def precision_at(self, k: int) -> AuditEstimate:
@@ -551,19 +552,6 @@ def _by_rank(scores: Floats) -> Floats:
     return (1 - above) ** 9
 
 
-def _seed_of(random_state: RandomState) -> int:
-    if isinstance(random_state, int | np.integer):
-        check_number(random_state, "random_state", "Pass 0 for example.", at_least=0, whole=True)
-        return int(random_state)
-    try:
-        return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-    except ValueError as error:
-        raise DataError(
-            f"random_state={random_state!r} is not a seed.",
-            "Pass a whole number, a numpy.random.RandomState or None.",
-        ) from error
-
-
 def _checked_rows(positions: ArrayLike, n_rows: int) -> Ints:
     given = np.asarray(positions)
     if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
@@ -603,16 +591,6 @@ def _codes(verdicts: ArrayLike | Sequence[bool | None]) -> Array:
                 "Pass True, False, or None where it cannot be told.",
             )
     return codes
-
-
-def _mask(among: ArrayLike, n_rows: int) -> Bools:
-    given = np.asarray(among)
-    if given.shape != (n_rows,) or given.dtype != np.bool_:
-        raise DataError(
-            f"among is an array of {given.dtype} of shape {given.shape}.",
-            "Pass True or False for each of the unlabeled rows.",
-        )
-    return given
 
 
 def _first_left(record: Record, n: int) -> Ints:

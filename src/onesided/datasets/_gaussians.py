@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, ndtr
 
-from onesided._labels import check_share, population_prior
+from onesided._labels import as_share, population_prior
 from onesided._text import counted, counted_of
 from onesided._typing import Bools, Floats, RandomState
 from onesided._validation import check_number, check_random_state
@@ -123,7 +123,7 @@ class GaussianModel:
             unlabeled rows. For rows of the whole population, pass the share of positives in the
             population
         """
-        prior = self.class_prior if prior is None else check_share(prior, "prior")
+        prior = self.class_prior if prior is None else as_share(prior, "prior")
         rows = np.asarray(X, dtype=np.float64)
         if rows.ndim != 2 or rows.shape[1] != self.n_features:  # noqa: PLR2004 - rows and columns
             raise DataError(
@@ -183,6 +183,6 @@ def make_gaussians(
     """
     check_number(distance, "distance", "Pass 1.5 for example.", above=0)
     check_number(n_features, "n_features", "Pass 2 for example.", above=0, whole=True)
-    check_share(class_prior, "class_prior")
+    as_share(class_prior, "class_prior")
     check_number(overlap, "overlap", "Pass 0.25 for example.", at_least=0, below=1)
     return GaussianModel(float(distance), n_features, float(class_prior), float(overlap))

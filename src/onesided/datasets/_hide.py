@@ -10,10 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from onesided._frames import in_memory
-from onesided._labels import check_share, encode_labels
+from onesided._labels import as_share, encode_labels
 from onesided._text import agreeing, counted
 from onesided._typing import Bools, Floats, Ints, RandomState
-from onesided._validation import check_number, check_random_state, check_rows, take_rows
+from onesided._validation import (
+    check_number,
+    check_random_state,
+    check_rows,
+    not_negative,
+    take_rows,
+)
 from onesided.exceptions import DataError
 
 Propensity: TypeAlias = ArrayLike | Callable[[Any], ArrayLike]
@@ -124,7 +130,8 @@ def hide_labels(  # noqa: PLR0913 - each says something else about the draw
         if number is not None:
             check_number(number, name, "Pass a number of rows.", at_least=0, whole=True)
     rng = check_random_state(random_state)
-    chance = _propensity(propensity, X, positive)
+    given = propensity(X) if callable(propensity) else propensity
+    chance = not_negative(1.0 if given is None else given, len(positive), "propensity")
     labeled = _draw_labeled(positive, chance, propensity, n_positive, label_frequency, rng)
     rest = np.setdiff1d(np.arange(len(positive)), labeled)
     unlabeled = _draw_unlabeled(rest, positive, n_unlabeled, class_prior, rng, replace=replace)
@@ -149,7 +156,7 @@ def _draw_labeled(
             "Pass one of them.",
         )
     if label_frequency is not None:
-        check_share(label_frequency, "label_frequency", closed_right=True)
+        as_share(label_frequency, "label_frequency", closed_right=True)
         n_positive = max(1, round(label_frequency * len(rows)))
     if n_positive is None:
         if propensity is None:
@@ -196,7 +203,7 @@ def _draw_unlabeled(
         if n_unlabeled is None:
             return rest
         return _choose(rest, n_unlabeled, "unlabeled rows", rng, replace=replace)
-    check_share(class_prior, "class_prior")
+    as_share(class_prior, "class_prior")
     if n_unlabeled is None:
         n_unlabeled = int(min(len(hidden) / class_prior, len(negative) / (1 - class_prior)))
     n_hidden = round(class_prior * n_unlabeled)
@@ -218,24 +225,3 @@ def _choose(rows: Ints, n_rows: int, what: str, rng: Any, *, replace: bool) -> I
             else "Ask for another class_prior, or for fewer labeled positives.",
         )
     return np.asarray(rng.choice(rows, n_rows, replace=not enough))
-
-
-def _propensity(propensity: Propensity | None, X: Any, positive: Bools) -> Floats:
-    if propensity is None:
-        return np.ones(len(positive))
-    given = propensity(X) if callable(propensity) else propensity
-    mend = f"Pass {counted(len(positive), 'finite number')} not below 0, one a row."
-    try:
-        chance = np.asarray(given, dtype=np.float64)
-    except (ValueError, TypeError) as error:
-        raise DataError(
-            f"propensity holds values that are not numbers: {given!r:.60}.", mend
-        ) from error
-    if chance.shape != positive.shape:
-        raise DataError(f"propensity has shape {chance.shape}.", mend)
-    if not (chance >= 0).all() or not np.isfinite(chance).all():
-        raise DataError(
-            f"propensity has values from {chance.min()} to {chance.max()}.",
-            mend,
-        )
-    return chance

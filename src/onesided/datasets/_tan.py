@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from onesided._labels import check_share
+from onesided._labels import as_share
 from onesided._typing import Bools, Floats, Ints, RandomState
 from onesided._validation import check_number, check_random_state
 from onesided.datasets._hide import HiddenLabels
@@ -60,7 +60,7 @@ class TanModel:
             rounding
         random_state : seed or generator of the draw
         """
-        check_share(class_prior, "class_prior")
+        as_share(class_prior, "class_prior")
         for name, number in (("n_positive", n_positive), ("n_unlabeled", n_unlabeled)):
             check_number(number, name, "Pass a number of rows.", above=0, whole=True)
         rng = check_random_state(random_state)
@@ -80,7 +80,7 @@ class TanModel:
         X : shape (n_rows, n_features), values from 0
         class_prior : share of positives among the unlabeled
         """
-        check_share(class_prior, "class_prior")
+        as_share(class_prior, "class_prior")
         X = np.asarray(X)
         n_values = self.tables.shape[-1]
         fits = X.ndim == 2 and X.shape[1] == len(self.parents) and X.dtype.kind in "iu"  # noqa: PLR2004 - a matrix

@@ -13,7 +13,7 @@ from scipy import sparse
 
 from onesided._files._names import takes_names, texts_of, values_of
 from onesided._files._references import ITEM_MARK
-from onesided._text import argument, counted
+from onesided._text import argument, counted, is_missing
 from onesided._typing import Array, Bools, Ints
 from onesided.enriched._gene_sets import RowSets, match_sets
 from onesided.exceptions import TableError
@@ -325,7 +325,7 @@ def _file_names(given: Paths) -> str:
 
 def _odd_ids(ids: pa.ChunkedArray) -> tuple[int, int]:
     """Number of rows without an identifier, and number of identifiers that several rows share."""
-    present = [cell for cell in values_of(ids) if cell not in (None, "") and cell == cell]  # noqa: PLR0124 - NaN differs from itself
+    present = [cell for cell in values_of(ids) if cell != "" and not is_missing(cell)]
     return len(ids) - len(present), sum(n > 1 for n in Counter(present).values())
 
 

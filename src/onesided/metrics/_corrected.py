@@ -13,7 +13,7 @@ from scipy.special import ndtri
 
 from onesided._display import Displayed
 from onesided._frames import frame_of
-from onesided._labels import check_share
+from onesided._labels import as_share
 from onesided._numerics._welch import variance_of_means
 from onesided._typing import Floats
 from onesided._validation import check_number
@@ -297,8 +297,8 @@ def check_prior(class_prior: PriorOrEstimate) -> tuple[float, ...]:
     PriorError : if the prior, or a limit of its interval, is not a share
     """
     if not hasattr(class_prior, "interval"):
-        return (check_share(class_prior, "class_prior"),)
-    point = check_share(float(class_prior), "class_prior")
+        return (as_share(class_prior, "class_prior"),)
+    point = as_share(float(class_prior), "class_prior")
     low, high = class_prior.interval
     if not 0 <= low <= high <= 1:
         raise PriorError(

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import exprel
 
-from onesided._labels import Scenario, check_scenario, check_share, encode_labels
+from onesided._labels import Scenario, as_share, check_scenario, encode_labels
 from onesided._text import counted
 from onesided._typing import Bools, Floats
 from onesided._validation import as_numbers, check_number, counts_of, warn_of_few
@@ -605,7 +605,7 @@ def enrichment_factor(
     2.0
     """
     check_scenario(scenario)
-    check_share(fraction, "fraction", closed_right=True)
+    as_share(fraction, "fraction", closed_right=True)
     placed = _place(y, y_score, scenario, positive_label, sample_weight)
     return CorrectedScore((_OfTop(placed, fraction, fraction),), 1 / fraction)
 

@@ -9,6 +9,8 @@ from onesided._typing import Array, Floats
 from onesided._validation import weights_of
 from onesided.exceptions import DataError
 
+_CELLS = 1 << 18  # pairs of a rank and a positive that are computed at once
+
 
 def rank_counts(
     scores: ArrayLike, unlabeled_scores: ArrayLike, *, sample_weight: ArrayLike | None = None
@@ -122,8 +124,12 @@ def recall_at(
     wanted = np.asarray(ranks, dtype=np.float64)
     weight = weights_of(sample_weight, np.size(above))
     total = np.zeros(len(wanted))
-    for a, t, w in zip(np.asarray(above), np.asarray(tied), weight, strict=True):
-        places = wanted - a
-        total += w * np.where(places > t, 1.0, np.clip(places, 0, None) / (t + 1))
+    n_at_once = max(1, _CELLS // max(1, len(wanted)))
+    a, t = np.array([above, tied], dtype=np.float64)
+    for first in range(0, len(a), n_at_once):
+        part = slice(first, first + n_at_once)
+        places = wanted[:, np.newaxis] - a[part]
+        reached = np.clip(places, 0, None) / (t[part] + 1)
+        total += np.where(places > t[part], 1.0, reached) @ weight[part]
     shares: Floats = total / weight.sum()
     return shares

@@ -242,11 +242,6 @@ class RankAverage(MayLackProbabilities, Documented, ScoredWithoutNegatives, _Bas
         check_is_fitted(self)
         return self._combined([scores_of(each, X) for each in self.estimators_]) - self.threshold_
 
-    def predict(self, X: Any) -> Array:
-        """Label of each row, as one of `classes_`; shape (n_rows,)."""
-        positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(np.intp)]
-
     def _combined(self, scores: Sequence[Floats]) -> Floats:
         """The weighted mean share of the unlabeled rows of the fit that score lower."""
         total = np.zeros(len(scores[0]))

@@ -89,7 +89,7 @@ def fits_that_hide(
     in_bags = groups is None and all(fold.learned is None for fold in dealt)
     at_once = [name for name, each in estimators.items() if in_bags and scores_out_of_bag(each)]
     in_folds = {name: each for name, each in estimators.items() if name not in at_once}
-    step = counted(on_progress, len(in_folds) * len(dealt) + len(at_once))
+    step = step_counter(on_progress, len(in_folds) * len(dealt) + len(at_once))
     for name, fit in _in_folds(in_folds, X, labels, dealt):
         yield name, fit
         step(name)
@@ -114,7 +114,7 @@ def fits_that_hide(
             step(name)
 
 
-def counted(on_progress: OnProgress | None, total: int) -> Callable[[str], None]:
+def step_counter(on_progress: OnProgress | None, total: int) -> Callable[[str], None]:
     """The function to call after each fit with the name of what was fitted.
 
     Parameters
@@ -275,7 +275,7 @@ def hidden_positive_scores_by_fold(
     hidden rows, and scores of shape (n_rows,)
     """
     dealt, name = list(folds), kind_of(estimator)
-    step = counted(on_progress, len(dealt))
+    step = step_counter(on_progress, len(dealt))
     tasks = ((estimator, X, labels.hiding(hidden)) for hidden in dealt)
     for hidden, scores in zip(dealt, each_in_turn(_fit_and_score, tasks), strict=True):
         yield hidden, scores

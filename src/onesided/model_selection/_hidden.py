@@ -11,18 +11,14 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from onesided._frames import in_memory
 from onesided._typing import Floats, OnProgress, RandomState
-from onesided._validation import check_rows
 from onesided.model_selection._estimators import (
-    check_estimator,
     cut_of,
     kind_of,
-    which_is_positive,
 )
 from onesided.model_selection._fits import fits_that_hide
 from onesided.model_selection._folds import Folds, PositiveKFold, PositiveTimeSplit
-from onesided.model_selection._labels import Labels
+from onesided.model_selection._labels import read_rows
 from onesided.model_selection._placements import HiddenPositives, Placements
 
 
@@ -132,10 +128,7 @@ def hide_and_rank(  # noqa: PLR0913 - the arguments of all evaluations
     >>> hidden.above.tolist(), hidden.tied.tolist(), hidden.n_unlabeled
     ([0, 0, 2], [0, 0, 2], 5)
     """
-    check_estimator(estimator)
-    X = in_memory(X)
-    labels = Labels.of(y, which_is_positive([estimator], positive_label), params=params)
-    check_rows(X, len(labels.positive))
+    X, labels = read_rows(estimator, X, y, positive_label, params=params)
     if not isinstance(cv, PositiveKFold | PositiveTimeSplit):
         cv = PositiveKFold(cv, random_state=random_state)
     placed, name = Placements(labels, cut_of(estimator)), kind_of(estimator)

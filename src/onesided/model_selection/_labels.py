@@ -12,12 +12,18 @@ from sklearn import get_config
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import _check_method_params
 
+from onesided._frames import in_memory
 from onesided._labels import encode_labels
 from onesided._text import argument, kind_of_value
 from onesided._typing import Array, Bools, Ints
-from onesided._validation import check_mask
+from onesided._validation import check_mask, check_rows
 from onesided.exceptions import DataError, LabelError
-from onesided.model_selection._estimators import last_step, positive_label_of
+from onesided.model_selection._estimators import (
+    check_estimator,
+    last_step,
+    positive_label_of,
+    which_is_positive,
+)
 
 
 @dataclass(frozen=True)
@@ -118,6 +124,35 @@ class Labels:
             last = f"{estimator.steps[-1][0]}__"
             given = {name if "__" in name else last + name: each for name, each in given.items()}
         return estimator.fit(X, self.given_to(estimator, by_name=by_name), **given)
+
+
+def read_rows(
+    estimator: Any,
+    X: Any,
+    y: ArrayLike,
+    positive_label: Any = None,
+    known_negative: ArrayLike | None = None,
+    params: Mapping[str, Any] | None = None,
+) -> tuple[Any, Labels]:
+    """Features and labels on which an estimator can be evaluated, in memory.
+
+    Parameters
+    ----------
+    estimator : to evaluate; it may have been told which value of y is positive
+    X : n_rows rows
+    y, positive_label, known_negative, params : as for `Labels.of`
+
+    Raises
+    ------
+    DataError : if the object is not an estimator, or X has another number of rows than y
+    LabelError : as for `Labels.of`, or if the estimator was told another positive value
+    """
+    check_estimator(estimator)
+    X = in_memory(X)
+    label = which_is_positive([estimator], positive_label)
+    labels = Labels.of(y, label, known_negative, params)
+    check_rows(X, len(labels.positive))
+    return X, labels
 
 
 def check_known_negative(known_negative: ArrayLike, positive: Bools) -> Bools:

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.model_selection import KFold
 
-from onesided._frames import in_memory
 from onesided._text import argument, counted_of, kind_of_value
 from onesided._typing import Bools, Floats, Ints, OnProgress, RandomState
 from onesided._validation import (
@@ -19,25 +18,22 @@ from onesided._validation import (
     check_number,
     check_object,
     check_random_state,
-    check_rows,
     take_rows,
 )
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics import rank_counts, rank_shares
 from onesided.model_selection._average import RankAverage
 from onesided.model_selection._estimators import (
-    check_estimator,
     kind_of,
     last_step,
     scores_of,
     scores_of_rows,
     scores_out_of_bag,
     standardize,
-    which_is_positive,
 )
-from onesided.model_selection._fits import alike, counted, score_by_each
+from onesided.model_selection._fits import alike, score_by_each, step_counter
 from onesided.model_selection._folds import Folds, PositiveKFold, PositiveTimeSplit
-from onesided.model_selection._labels import Labels
+from onesided.model_selection._labels import Labels, read_rows
 from onesided.model_selection._parallel import each_in_turn
 from onesided.model_selection._placements import PlacedPositives
 
@@ -220,12 +216,8 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
     ([3, 4, 5, 6], [0.25, 0.25, 0.75, 0.75])
     """
     _check_hide(hide, groups)
-    check_estimator(estimator)
-    X = in_memory(X)
-    label = which_is_positive([estimator], positive_label)
-    labels = Labels.of(y, label, known_negative, params)
+    X, labels = read_rows(estimator, X, y, positive_label, known_negative, params)
     positive = labels.positive
-    check_rows(X, len(positive))
     if learned is not None:
         learned = check_mask(learned, len(positive), "learned")
     check_number(cv, "cv", "Pass 5 for example.", above=1, whole=True)
@@ -259,7 +251,7 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
         at_once = _in_bags(members, models, X, part, labels, lesson, are_hidden=bool(hidden))
     in_folds = {name: each for name, each in members.items() if name not in at_once}
     weight_of = dict(zip(members, weights, strict=True))
-    step = counted(on_progress, len(in_folds) * len(tests) + len(at_once))
+    step = step_counter(on_progress, len(in_folds) * len(tests) + len(at_once))
     ranks, standard = np.zeros((2, len(positive)))
 
     def add(name: str, test: Ints, scores: Floats) -> None:

@@ -1,4 +1,4 @@
-"""`score` of the learners, which searches maximise where no other criterion is given."""
+"""What all learners do with their scores: `predict`, and `score`, which searches maximise."""
 
 from __future__ import annotations
 
@@ -6,17 +6,24 @@ import math
 import warnings
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils.validation import check_is_fitted
 
 from onesided._labels import LabelCoding
+from onesided._typing import Array
 from onesided._validation import counts_of
 
 
 class ScoredWithoutNegatives(ClassifierMixin):
-    """A classifier whose `score` needs no negatives; else as scikit-learn's."""
+    """A classifier that cuts its scores at 0, and whose `score` needs no negatives."""
+
+    def predict(self, X: Any) -> Array:
+        """Label of each row, as one of `classes_`; shape (n_rows,)."""
+        positive = self.decision_function(X) > 0
+        return self.classes_[positive.astype(np.intp)]
 
     def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Recall over the square root of the share of unlabeled rows that are predicted positive.

@@ -26,7 +26,7 @@ from onesided._frames import in_memory
 from onesided._labels import LabelCoding
 from onesided._probabilities import MayLackProbabilities
 from onesided._statistics import LabelTotals
-from onesided._typing import Array, Floats
+from onesided._typing import Floats
 from onesided._validation import check_parameters, refuse_masked
 from onesided.exceptions import DataError
 from onesided.model_selection._score import ScoredWithoutNegatives
@@ -80,6 +80,8 @@ class PositiveUnlabeledClassifier(
 
     _takes_numbers: ClassVar[Numeric]
     """Whether features must be finite numbers, may be missing numbers, or may have any values."""
+    _takes_counts: ClassVar[bool] = False
+    """Whether features are such as counts of words, which are never negative."""
 
     positive_label: Any
 
@@ -101,6 +103,10 @@ class PositiveUnlabeledClassifier(
         LabelError : if y does not have exactly two kinds of rows
         DataError : if X cannot be used
         """
+        return self._fit(X, y, sample_weight)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any = None, **given: Any) -> Self:
+        """As `fit`, for a subclass whose `fit` takes more; `given` are arguments of `_learn`."""
         if y is None:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
@@ -120,7 +126,7 @@ class PositiveUnlabeledClassifier(
             if source.feature_names is not None:
                 self.feature_names_in_ = np.array(source.feature_names, dtype=object)
         self.classes_ = coding.classes
-        self._learn(source, coding)
+        self._learn(source, coding, **given)
         return self
 
     def _labeled(self, X: Any, y: Any, sample_weight: Any) -> tuple[Source, LabelCoding]:
@@ -156,11 +162,6 @@ class PositiveUnlabeledClassifier(
         check_is_fitted(self)
         return self._source_of(X).map(self._score_block)
 
-    def predict(self, X: Any) -> Array:
-        """Label of each row, as one of `classes_`; shape (n_rows,)."""
-        positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(np.intp)]
-
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
@@ -168,6 +169,8 @@ class PositiveUnlabeledClassifier(
         tags.input_tags.allow_nan = self._takes_numbers is not True
         tags.input_tags.categorical = not self._takes_numbers
         tags.input_tags.string = not self._takes_numbers
+        tags.input_tags.positive_only = self._takes_counts
+        tags.classifier_tags.poor_score = self._takes_counts  # on points in space
         return tags
 
     def _check_params(self) -> None:

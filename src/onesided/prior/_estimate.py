@@ -9,24 +9,21 @@ from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import sparse
 from scipy.stats import t
 
 from onesided._display import Displayed
 from onesided._frames import frame_of, in_memory
-from onesided._labels import Scenario, check_scenario
-from onesided._text import as_percent, as_times
-from onesided._text import counted as in_words
+from onesided._labels import Scenario, check_scenario, label_frequency_of
+from onesided._text import as_percent, as_times, counted
 from onesided._typing import Array, Bools, Floats, Ints, OnProgress, RandomState
-from onesided._validation import check_number, check_random_state, check_rows, take_rows
+from onesided._validation import check_number, check_random_state, take_rows
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics._label_bias import check_label_odds_ratio
-from onesided.model_selection import check_estimator
 from onesided.model_selection._dependent import row_keys, warn_of_duplicates, warn_of_groups
-from onesided.model_selection._estimators import kind_of, which_is_positive
-from onesided.model_selection._fits import counted
+from onesided.model_selection._estimators import kind_of
+from onesided.model_selection._fits import step_counter
 from onesided.model_selection._folds import check_groups
-from onesided.model_selection._labels import Labels
+from onesided.model_selection._labels import read_rows
 from onesided.model_selection._out_of_fold import score_others
 from onesided.prior._best_bin import best_bin
 from onesided.prior._binormal import binormal_tail
@@ -43,7 +40,7 @@ from onesided.prior._facts import (
     PriorFacts,
     tells_nothing,
 )
-from onesided.prior._scores import balanced_classifier, scores_by_fold
+from onesided.prior._scores import scorer_of, scores_by_fold
 from onesided.prior._separation import OVERLAP, auc_of_scores, separation
 from onesided.prior._tree import tree_induction
 
@@ -139,7 +136,7 @@ class ClassPriorEstimate(Displayed):
         In a single training set it is P(labeled | positive). In case-control data it depends on how
         many positives were collected, and does not describe the population.
         """
-        return self.n_positive / (self.n_positive + self.point * self.n_unlabeled)
+        return float(label_frequency_of(self.n_positive, self.n_unlabeled, self.point))
 
     @property
     def population_prior(self) -> float:
@@ -299,7 +296,7 @@ class ClassPriorEstimate(Displayed):
         sure = as_percent(self.confidence)
 
         def counted_rows(share: float) -> str:
-            return in_words(round(share * self.n_unlabeled), "row")
+            return counted(round(share * self.n_unlabeled), "row")
 
         among = f"Positive among the {self.n_unlabeled:,} unlabeled:"
         if_so = "labels are even (the known positives are like the others)"
@@ -587,16 +584,16 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     >>> [round(float(share), 2) for share in (low, estimate.point, high, estimate.upper_bound)]
     [0.23, 0.31, 0.38, 0.47]
     """
-    X = in_memory(X)
-    _check_settings(scenario, estimator, method, confidence, n_subsamples, label_odds_ratio)
-    labels = Labels.of(y, which_is_positive([estimator], positive_label), params=params)
+    _check_settings(scenario, method, confidence, n_subsamples, label_odds_ratio)
+    X, rng = in_memory(X), check_random_state(random_state)
+    scorer = scorer_of(estimator, X, int(rng.randint(2**31)))
+    X, labels = read_rows(scorer, X, y, positive_label, params=params)
     positive = labels.positive
-    check_rows(X, len(positive))
     n_positive = int(positive.sum())
     if min(n_positive, len(positive) - n_positive) < _FEWEST:
         raise LabelError(
             f"{n_positive} positive and "
-            f"{in_words(len(positive) - n_positive, 'unlabeled row')} are too few: an interval "
+            f"{counted(len(positive) - n_positive, 'unlabeled row')} are too few: an interval "
             f"needs at least {_FEWEST} of each.",
             "Label more positive rows.",
         )
@@ -608,14 +605,7 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
             "the true class prior exceeds the bound more often than the confidence says",
         )
     n_duplicates = warn_of_duplicates(row_keys(X), positive, groups).unlabeled
-    rng = check_random_state(random_state)
-    seed = int(rng.randint(2**31))
-    scorer = (
-        balanced_classifier(is_sparse=sparse.issparse(X), random_state=seed)
-        if estimator is None
-        else estimator
-    )
-    step = counted(on_progress, 3)
+    step = step_counter(on_progress, 3)
 
     def scores(rows: Bools | None = None) -> tuple[Floats, Floats]:
         seed = int(rng.randint(2**31))
@@ -676,15 +666,12 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
 
 def _check_settings(
     scenario: Scenario,
-    estimator: Any,
     method: str,
     confidence: float,
     n_subsamples: int,
     label_odds_ratio: float,
 ) -> None:
     check_scenario(scenario)
-    if estimator is not None:
-        check_estimator(estimator)
     if not isinstance(method, str) or method not in PRIOR_METHODS:
         raise DataError(
             f"method={method!r} is not an estimator of the class prior.",
@@ -705,7 +692,7 @@ def _check_groups(groups: Array) -> None:
     n_groups = len(np.unique(groups))
     if n_groups < _FEWEST_GROUPS:
         raise LabelError(
-            f"The positives are in {in_words(n_groups, 'group')}; an interval needs at least "
+            f"The positives are in {counted(n_groups, 'group')}; an interval needs at least "
             f"{_FEWEST_GROUPS} groups, because half of them are divided into folds.",
             "Pass smaller groups, or none.",
         )

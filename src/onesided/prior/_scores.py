@@ -13,11 +13,11 @@ from sklearn.linear_model import LogisticRegression
 
 from onesided._frames import in_memory
 from onesided._typing import Floats, OnProgress, RandomState
-from onesided._validation import check_rows, check_scores
-from onesided.model_selection import PositiveKFold, check_estimator
-from onesided.model_selection._estimators import kind_of, which_is_positive
-from onesided.model_selection._fits import counted
-from onesided.model_selection._labels import Labels
+from onesided._validation import check_scores
+from onesided.model_selection import PositiveKFold
+from onesided.model_selection._estimators import kind_of
+from onesided.model_selection._fits import step_counter
+from onesided.model_selection._labels import Labels, read_rows
 from onesided.model_selection._out_of_fold import score_others
 from onesided.model_selection._parallel import each_in_turn
 
@@ -81,11 +81,8 @@ def out_of_fold_scores(  # noqa: PLR0913 - the arguments of all evaluations
     (15, 35, True)
     """
     X = in_memory(X)
-    scorer = estimator
-    if scorer is None:
-        scorer = balanced_classifier(is_sparse=sparse.issparse(X), random_state=random_state)
-    check_estimator(scorer)
-    labels = Labels.of(y, which_is_positive([scorer], positive_label), params=params)
+    scorer = scorer_of(estimator, X, random_state)
+    X, labels = read_rows(scorer, X, y, positive_label, params=params)
     return scores_by_fold(scorer, X, labels, cv, groups, random_state, on_progress)
 
 
@@ -107,16 +104,22 @@ def scores_by_fold(
     cv, groups, random_state, on_progress : as in `out_of_fold_scores`
     """
     positive = labels.positive
-    check_rows(X, len(positive))
     folds = cv if isinstance(cv, PositiveKFold) else PositiveKFold(cv, random_state=random_state)
     scores = np.empty(len(positive))
     dealt = list(folds.split(X, positive, groups))
-    step = counted(on_progress, len(dealt))
+    step = step_counter(on_progress, len(dealt))
     tasks = ((scorer, X, labels, train, test) for train, test in dealt)
     for (_, test), found in zip(dealt, each_in_turn(score_others, tasks), strict=True):
         scores[test] = found
         step(kind_of(scorer))
     return scores[positive], scores[~positive]
+
+
+def scorer_of(estimator: Any, X: Any, random_state: RandomState) -> Any:
+    """The estimator that scores the rows of X; `balanced_classifier` if None was passed."""
+    if estimator is not None:
+        return estimator
+    return balanced_classifier(is_sparse=sparse.issparse(X), random_state=random_state)
 
 
 def balanced_classifier(*, is_sparse: bool, n_trees: int = 200, random_state: RandomState) -> Any:

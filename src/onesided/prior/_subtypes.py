@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from onesided._blocks._checks import checked_matrix
 from onesided._display import Displayed
 from onesided._frames import frame_of, in_memory
-from onesided._labels import encode_labels
+from onesided._labels import encode_labels, label_frequency_of
 from onesided._text import as_percent, counted
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided._validation import check_number, check_random_state, check_rows, check_scores
@@ -84,7 +84,8 @@ class SubtypeEstimate(Displayed):
     @property
     def label_frequencies(self) -> Floats:
         """Shape (n_kinds,), share of the positives of each kind that are labeled."""
-        return self.n_labeled / (self.n_labeled + self.class_priors * self.n_unlabeled)
+        found: Floats = label_frequency_of(self.n_labeled, self.n_unlabeled, self.class_priors)
+        return found
 
     def to_frame(self, backend: str | None = None) -> Any:
         """One row for each kind of positives.

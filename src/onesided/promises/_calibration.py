@@ -9,16 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from onesided._frames import frame_of, in_memory
+from onesided._frames import frame_of
 from onesided._text import argument
 from onesided._typing import Bools, Floats, Ints, OnProgress, RandomState
-from onesided._validation import check_number, check_random_state, check_rows, check_scores
+from onesided._validation import check_number, check_random_state, check_scores
 from onesided.exceptions import DataError, OnesidedWarning
-from onesided.model_selection import PositiveKFold, check_estimator
+from onesided.model_selection import PositiveKFold
 from onesided.model_selection._dependent import row_keys, warn_of_duplicates, warn_of_groups
-from onesided.model_selection._estimators import which_is_positive
 from onesided.model_selection._fits import hidden_positive_scores_by_fold
-from onesided.model_selection._labels import Labels
+from onesided.model_selection._labels import read_rows
 from onesided.prior import prior_upper_bound
 
 TIE = 1e-9  # relative difference up to which scores tie, because rounding may cause it
@@ -86,12 +85,9 @@ def hidden_positive_scores(  # noqa: PLR0913 - the arguments of all evaluations
     >>> calibration.shape, scores.shape
     ((10,), (30,))
     """
-    X = in_memory(X)
     check_number(share, "share", "Pass 0.5 for example.", above=0, below=1)
-    check_estimator(estimator)
-    labels = Labels.of(y, which_is_positive([estimator], positive_label), params=params)
+    X, labels = read_rows(estimator, X, y, positive_label, params=params)
     positive = labels.positive
-    check_rows(X, len(positive))
     folds = positives_to_hide(positive, float(share), groups, random_state)
     warn_of_dependent(X, positive, groups)
     ((hidden, scores),) = hidden_positive_scores_by_fold(estimator, X, labels, folds, on_progress)

@@ -13,17 +13,16 @@ from numpy.typing import ArrayLike
 from scipy.stats import false_discovery_control
 
 from onesided._display import Displayed
-from onesided._frames import frame_of, in_memory
-from onesided._labels import check_share
+from onesided._frames import frame_of
+from onesided._labels import as_share
 from onesided._text import argument, as_percent, counted, counted_of
 from onesided._typing import Bools, Floats, Ints, OnProgress, RandomState
-from onesided._validation import check_number, check_rows, check_scores
+from onesided._validation import check_number, check_scores
 from onesided.exceptions import CalibrationWarning, DataError
 from onesided.metrics._label_bias import check_label_odds_ratio, odds_times
-from onesided.model_selection import PositiveKFold, check_estimator
-from onesided.model_selection._estimators import which_is_positive
+from onesided.model_selection import PositiveKFold
 from onesided.model_selection._fits import hidden_positive_scores_by_fold
-from onesided.model_selection._labels import Labels
+from onesided.model_selection._labels import read_rows
 from onesided.promises._calibration import (
     TIE,
     check_calibration,
@@ -115,8 +114,7 @@ class ConformalTest(Displayed):
         if not adaptive:
             allowed = f"{as_percent(fdr)} of the flagged rows"
             _warn_if_few(self.n_calibration, fdr, allowed, "fdr")
-        found: Bools = adjusted_p_values(self.p_value, adaptive=adaptive) <= fdr
-        return found
+        return rejected(adjusted_p_values(self.p_value, adaptive=adaptive), fdr)
 
     def discarded(
         self,
@@ -177,17 +175,17 @@ class ConformalTest(Displayed):
         p, n = odds_times(self.p_value, label_odds_ratio), self.n_calibration
         if prior_at_most == "estimate":
             check_number(share, "share", "Pass 0.01 for example.", above=0, below=1)
-            rate = min(share / self.estimated_prior(label_odds_ratio), 1 - TIE)
+            highest = 1 - 2 * TIE  # `rejected` must not count it as 1, the rate of all rows
+            rate = min(share / self.estimated_prior(label_odds_ratio), highest)
             p = np.where(self.p_value < _MOST_DISCARDED, p, 1.0)
         else:
-            check_share(prior_at_most, "prior_at_most", closed_right=True)
+            as_share(prior_at_most, "prior_at_most", closed_right=True)
             mend = "Pass a share below prior_at_most, 0.01 for example."
             check_number(share, "share", mend, above=0, below=prior_at_most)
             rate = share / prior_at_most
         allowed = f"{as_percent(share)} of the discarded rows"
         _warn_if_few(n, rate, allowed, self._share_argument, label_odds_ratio)
-        found: Bools = adjusted_p_values(p) <= rate
-        return found
+        return rejected(adjusted_p_values(p), rate)
 
     def estimated_prior(self, label_odds_ratio: float = 1.0) -> float:
         """Share of positives among the rows, estimated from the number of high p-values.
@@ -259,7 +257,7 @@ class ConformalTest(Displayed):
         )
 
     def __str__(self) -> str:
-        n_flagged = int((self.adjusted_p_value <= _FDR).sum())
+        n_flagged = int(rejected(self.adjusted_p_value, _FDR).sum())
         promise = (
             f" In expectation at most {as_percent(_FDR)} of these rows are positive, by "
             f"{counted(self.n_calibration, 'held-out positive')}."
@@ -313,7 +311,7 @@ def adjusted_p_values(p_values: ArrayLike, *, adaptive: bool = False) -> Floats:
 
     Returns
     -------
-    shape (n_rows,); those at or below `fdr` are flagged
+    shape (n_rows,); those at or below `fdr` are flagged; values that differ only by rounding tie
 
     Notes
     -----
@@ -338,6 +336,35 @@ def adjusted_p_values(p_values: ArrayLike, *, adaptive: bool = False) -> Floats:
         positive_share = (1 + (p > _STOREY).sum()) / (len(p) * (1 - _STOREY))
         adjusted = np.minimum(adjusted * positive_share, 1.0)
     return adjusted
+
+
+def rejected(adjusted: Floats, rate: float) -> Bools:
+    """Which rows are rejected at a false discovery rate; shape (n_rows,).
+
+    An adjusted p-value is a product of ratios. Rounding may put it above a rate that it equals.
+
+    Parameters
+    ----------
+    adjusted : shape (n_rows,), adjusted p-values
+    rate : false discovery rate
+    """
+    found: Bools = adjusted <= _with_ties(rate)
+    return found
+
+
+def fewest_for_rate(part: float, rate: float) -> int:
+    """The smallest whole number k for which `part` / k is at most a false discovery rate.
+
+    Parameters
+    ----------
+    part : above 0
+    rate : false discovery rate, above 0; as in `rejected`
+    """
+    return math.ceil(part / _with_ties(rate))
+
+
+def _with_ties(rate: float) -> float:
+    return rate * (1 + TIE)
 
 
 def conformal_test(  # noqa: PLR0913 - the arguments of all evaluations
@@ -409,11 +436,8 @@ def conformal_test(  # noqa: PLR0913 - the arguments of all evaluations
     >>> int(flagged[20:].sum())  # of the 10 others
     10
     """
-    X = in_memory(X)
-    check_estimator(estimator)
-    labels = Labels.of(y, which_is_positive([estimator], positive_label), params=params)
+    X, labels = read_rows(estimator, X, y, positive_label, params=params)
     positive = labels.positive
-    check_rows(X, len(positive))
     unlabeled = np.flatnonzero(~positive)
     as_low, n_calibration = np.zeros(len(unlabeled), dtype=np.int64), 0
     folds = positives_to_hide(positive, cv, groups, random_state)
@@ -445,17 +469,17 @@ def check_fdr(fdr: float) -> None:
     check_number(fdr, argument("fdr"), mend, above=0, below=1)
 
 
-def positives_to_flag(fdr: float, label_odds_ratio: float = 1.0) -> int:
-    """The fewest held-out positives with which a p-value can reach a false discovery rate.
+def held_out_to_reject(fdr: float, label_odds_ratio: float = 1.0) -> int:
+    """The fewest held-out rows with which a p-value can reach a false discovery rate.
 
-    The smallest p-value of n held-out positives is 1 / (n + 1). Uneven labels multiply its odds.
+    The smallest p-value of n held-out rows is 1 / (n + 1). Uneven labels multiply its odds.
 
     Parameters
     ----------
     fdr : false discovery rate, above 0
     label_odds_ratio : as in `ConformalTest.discarded`
     """
-    return math.ceil(1 / odds_times(fdr, 1 / label_odds_ratio)) - 1
+    return fewest_for_rate(1.0, odds_times(fdr, 1 / label_odds_ratio)) - 1
 
 
 def _warn_if_few(
@@ -475,7 +499,7 @@ def _warn_if_few(
     -----
     CalibrationWarning : if there are too few positives; it says how many are needed
     """
-    fewest = positives_to_flag(fdr, label_odds_ratio)
+    fewest = held_out_to_reject(fdr, label_odds_ratio)
     if n_calibration < fewest:
         warnings.warn(
             f"{counted(n_calibration, 'held-out positive')} cannot show that any row is negative "

@@ -13,7 +13,7 @@ from scipy.stats import mannwhitneyu
 
 from onesided._display import Displayed
 from onesided._frames import frame_of
-from onesided._labels import check_share
+from onesided._labels import as_share
 from onesided._text import argument, as_percent, as_times, counted, counted_of
 from onesided._typing import Bools, Floats, Ints
 from onesided._validation import check_number, check_scores, warn_of_few
@@ -22,8 +22,14 @@ from onesided.metrics._label_bias import check_label_odds_ratio, odds_times
 from onesided.prior import best_bin, binormal_tail, density_ratio, prior_upper_bound
 from onesided.prior._best_bin import best_cut
 from onesided.prior._separation import separation_of_scores
-from onesided.promises._calibration import TIE, check_calibration, frame_by_score, warn_above_bound
-from onesided.promises._conformal import adjusted_p_values, check_fdr, conformal_p_values
+from onesided.promises._calibration import check_calibration, frame_by_score, warn_above_bound
+from onesided.promises._conformal import (
+    adjusted_p_values,
+    check_fdr,
+    conformal_p_values,
+    held_out_to_reject,
+    rejected,
+)
 
 _CURVE = 21  # number of points
 _LOW = 0.159  # chance that a normal variable is one standard deviation or more below its mean
@@ -103,7 +109,7 @@ class PositiveList(Displayed):
         ----------
         class_prior : share of positives among the unlabeled, in (0, 1)
         """
-        return 1 - check_share(class_prior, "class_prior") * self.lift
+        return 1 - as_share(class_prior, "class_prior") * self.lift
 
     def curve(self, backend: str | None = None) -> Any:
         """Share of negatives in the list for each class prior that the list allows.
@@ -278,7 +284,7 @@ def positives_at_fdr(  # noqa: PLR0913 - each declares one thing
         known_negative=known_negative is not None,
     )
     if prior_at_most is not None:
-        check_share(prior_at_most, "prior_at_most", closed_right=True)
+        as_share(prior_at_most, "prior_at_most", closed_right=True)
     check_label_odds_ratio(label_odds_ratio)
     if irreducible and label_odds_ratio > 1:
         raise PriorError(
@@ -336,7 +342,7 @@ def _check_prior(
     label_odds_ratio: float,
 ) -> float:
     """The declared prior; the function warns if the scores do not allow it."""
-    prior = check_share(prior_at_least, "prior_at_least")
+    prior = as_share(prior_at_least, "prior_at_least")
     if prior_at_most is not None and prior > prior_at_most:
         raise PriorError(
             f"prior_at_least={prior:g} is above prior_at_most={prior_at_most:g}.",
@@ -410,7 +416,7 @@ def _conformal_selection(negative: Floats, rest: Floats, fdr: float) -> Bools:
     ------
     DataError : if there are too few known negatives; the error says how many are needed
     """
-    fewest = math.ceil(1 / fdr - TIE) - 1
+    fewest = held_out_to_reject(fdr)
     if len(negative) < fewest:
         raise DataError(
             f"{counted(len(negative), 'known negative')} cannot show that any row is positive if "
@@ -418,8 +424,7 @@ def _conformal_selection(negative: Floats, rest: Floats, fdr: float) -> Bools:
             "and more if few rows are positive.",
             f"Verify more rows, or pass a larger {argument('fdr')}.",
         )
-    selected: Bools = adjusted_p_values(conformal_p_values(-negative, -rest)) <= fdr
-    return selected
+    return rejected(adjusted_p_values(conformal_p_values(-negative, -rest)), fdr)
 
 
 def _least_false(

@@ -12,7 +12,7 @@ from sklearn.isotonic import IsotonicRegression
 
 from onesided._display import Displayed
 from onesided._frames import frame_of
-from onesided._labels import Scenario, check_scenario
+from onesided._labels import Scenario, check_scenario, label_frequency_of
 from onesided._text import argument, as_percent, counted
 from onesided._typing import Floats
 from onesided._validation import check_scores, warn_of_few
@@ -102,7 +102,8 @@ class PosteriorCalibration(Displayed):
     @property
     def label_frequency(self) -> float:
         """Share of the positives that are labeled, among the rows of the fit."""
-        return self.n_positive / (self.n_positive + float(self.class_prior) * self.n_unlabeled)
+        prior = float(self.class_prior)
+        return float(label_frequency_of(self.n_positive, self.n_unlabeled, prior))
 
     def given_unlabeled(self, scores: ArrayLike) -> Floats:
         """P(positive | x, not labeled), for an unlabeled row; shape (n_rows,).

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from onesided._frames import in_memory
-from onesided._labels import check_share, encode_labels
+from onesided._labels import as_share, encode_labels
 from onesided._typing import Bools, Floats, OnProgress, RandomState
 from onesided._validation import check_number, check_random_state
 from onesided.exceptions import PriorError
@@ -195,7 +195,7 @@ def _check_prior(class_prior: float) -> None:
             "this test examines.",
             "Pass a share that is known from another source, or a lower bound on it.",
         )
-    check_share(class_prior, "class_prior")
+    as_share(class_prior, "class_prior")
 
 
 def _excess(labeled: Bools, expected: float) -> Floats:

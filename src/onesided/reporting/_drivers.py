@@ -14,6 +14,7 @@ from sklearn.preprocessing import OrdinalEncoder
 
 from onesided._blocks import Block
 from onesided._statistics import ValueCounts
+from onesided._text import is_missing
 from onesided._typing import Bools, Floats
 from onesided.models.bayes import PositiveMultinomialNB
 from onesided.models.bayes._naive_bayes import BayesClassifier
@@ -241,7 +242,7 @@ def _frequent(codes: OrdinalEncoder) -> list[list[Any]]:
     """The values of each column in the order of their codes; rare values share the last code."""
     return [
         [
-            "missing" if value is None or value != value else value  # noqa: PLR0124 - NaN
+            "missing" if is_missing(value) else value
             for value in values
             if rare is None or value not in rare
         ]

@@ -13,6 +13,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import SplineTransformer
 
+from onesided._text import is_missing
 from onesided._typing import Floats, Ints
 from onesided._words import has_runs
 from onesided.exceptions import DataError
@@ -180,18 +181,14 @@ def _value(cells: Mapping[str, list[Any]], name: str, row: int, *, is_present: b
     if name not in cells:
         column = name.removesuffix(" is missing")
         if column in cells:  # the indicator is scaled, so it is never 0
-            is_present = _is_missing(cells[column][row])
+            is_present = is_missing(cells[column][row])
         return "yes" if is_present else "no"
     cell = cells[name][row]
-    if _is_missing(cell):
+    if is_missing(cell):
         return "missing"
     if not isinstance(cell, float):
         return str(cell)
     return f"{cell:,.0f}" if _LARGE <= abs(cell) < _HUGE else f"{cell:.4g}"
-
-
-def _is_missing(cell: Any) -> bool:
-    return bool(cell is None or cell != cell)  # noqa: PLR0124 - NaN differs from itself
 
 
 def _nearest(

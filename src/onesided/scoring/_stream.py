@@ -7,11 +7,13 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from typing import Any, BinaryIO, TypeAlias
 
 import pyarrow as pa
 from threadpoolctl import threadpool_limits
 
+from onesided._files._csv import says_delimiter
 from onesided._files._encoding import (
     UTF8,
     decoded,
@@ -96,21 +98,23 @@ class Stream:
         TableError : if a line cannot be scored, or columns are missing
         """
         batches = ([line for line in batch if line[1].strip()] for batch in _lines(source))
-        lines = next((batch for batch in batches if batch), None)
-        if lines is None:
+        first = next(filter(None, batches), [])
+        n_before = sum(says_delimiter(text) for _, text in first[:1])
+        if len(first) == n_before:
+            first += next(filter(None, batches), [])
+        if len(first) == n_before:
             raise TableError("Standard input holds no row.", "Pass lines of JSON or CSV.")
-        form = self._form_of(lines[0][1])
-        self.identifier = self._identifier_in(form, lines[0][1])
+        start = "\n".join(text for _, text in first[: n_before + 1])
+        form = self._form_of(start)
+        self.identifier = self._identifier_in(form, start)
         name = id_name(self.identifier)
         if isinstance(form, CellLines):
             yield [form.write({each: each for each in (name, *score_names(self.model))})]
-            lines = lines[1:]
-        while lines is not None:
+        for lines in chain([first[form.n_header_lines :]], batches):
             scored, bad = self._score(form, lines)
             yield [form.write({name: identifier, **each}) for identifier, each in scored]
             if bad is not None:
                 raise TableError(f"Line {bad[0]}: {bad[1]}", _SKIP)
-            lines = next(batches, None)
 
     @property
     def sentence(self) -> str:
@@ -176,7 +180,7 @@ class Stream:
             columns = score_columns(self.model, pa.Table.from_batches([batch]))
         self._counted += Counted.of(self.model.seen, batch, columns["score"])
         ids = [
-            row.get(self.identifier) if self.identifier else number - form.is_csv
+            row.get(self.identifier) if self.identifier else number - form.n_header_lines
             for number, row in rows
         ]
         self.n_rows += len(rows)

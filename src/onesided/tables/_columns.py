@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Collection, Sequence
-from difflib import get_close_matches
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -19,26 +18,9 @@ from onesided._files._names import (
     values_of,
     without_marks,
 )
-from onesided._text import argument, as_text
+from onesided._text import argument, as_text, no_such_column
 from onesided.exceptions import OnesidedWarning, TableError
 
-__all__ = [
-    "as_text",
-    "check_names_rows",
-    "find_called",
-    "find_column",
-    "find_key",
-    "find_titles",
-    "identifier_column",
-    "identifier_names",
-    "marked_identifier",
-    "plain_type",
-    "row_names",
-    "values_of",
-    "without_cells",
-]
-
-_MOST_SHOWN = 8  # columns in an error
 _IDENTIFIER = " (identifier)"  # after the name of an identifier that another column has too
 _ROW, _OF_RANKING = "row", ("rank", "score", "recall")  # columns of a ranking
 RECALL = ("recall", "recall_low", "recall_high")
@@ -51,13 +33,7 @@ def find_column(table: pa.Table, name: str) -> str:
     if name in known:
         return name
     check_delimiter(known, name)
-    by_case = {other.lower(): other for other in reversed(known)}
-    close = get_close_matches(name.lower(), by_case, n=1)
-    shown = ", ".join(known[:_MOST_SHOWN]) + (", ..." if len(known) > _MOST_SHOWN else "")
-    raise TableError(
-        f"There is no column {name!r}.",
-        f"Did you mean {by_case[close[0]]!r}?" if close else f"The columns are {shown}.",
-    )
+    raise TableError(*no_such_column(name, known))
 
 
 def find_key(table: pa.Table, name: str) -> str:

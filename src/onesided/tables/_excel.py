@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from onesided._files._extra import load_extra
+from onesided._text import is_missing
 from onesided.exceptions import TableError
 
 _MOST_ROWS, _MOST_LETTERS = 1_048_575, 32_767  # Excel's limits below the header and in a cell
@@ -64,7 +65,7 @@ def _cells(column: pa.Array) -> list[Any]:
 
 
 def _write(sheet: Any, row: int, place: int, cell: Any) -> None:
-    if cell is None or cell != cell:  # noqa: PLR0124 - NaN differs from itself
+    if is_missing(cell):
         return
     if isinstance(cell, bool):
         sheet.write_boolean(row, place, cell)

@@ -22,10 +22,15 @@ from onesided.tables._text import plain_text
 
 
 def used_columns(table: pa.Table, summary: TableSummary) -> pa.Table:
-    """The columns to learn from, with decimals as floats, dates as days, and columns of months."""
+    """The columns to learn from, with decimals as floats, dates as days, and columns of months.
+
+    Categories that are numbers of 32 or 16 bits become float64, which the file of a model holds.
+    """
     used, dates = table.select(summary.used), summary.names("date")
+    categories = summary.names("category")
     for place, field in enumerate(used.schema):
-        if pa.types.is_decimal(field.type):
+        is_short = pa.types.is_floating(field.type) and field.type != pa.float64()
+        if pa.types.is_decimal(field.type) or (is_short and field.name in categories):
             floats = as_floats(used.column(place))
             used = used.set_column(place, field.with_type(pa.float64()), floats)
         if field.name in dates and not pa.types.is_floating(field.type):

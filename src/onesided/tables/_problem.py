@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from onesided._files._blank import left_out, row_numbers
-from onesided._files._names import takes_names
+from onesided._files._names import takes_names, values_of
 from onesided._text import MISSING_MARKS, argument, as_text
 from onesided._typing import Array, Bools, Floats, Ints
 from onesided._validation import check_arguments
@@ -27,7 +27,6 @@ from onesided.tables._columns import (
     find_titles,
     identifier_column,
     row_names,
-    values_of,
     without_cells,
 )
 from onesided.tables._describe import TableSummary, describe

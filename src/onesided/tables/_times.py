@@ -7,10 +7,11 @@ import pyarrow as pa
 
 from onesided._files._blank import row_numbers
 from onesided._files._dates import are_dates, read_dates
+from onesided._files._names import values_of
 from onesided._text import argument
 from onesided._typing import Floats
 from onesided.exceptions import TableError
-from onesided.tables._columns import find_column, values_of
+from onesided.tables._columns import find_column
 
 
 def read_times(data: pa.Table, name: str) -> Floats:

@@ -23,6 +23,7 @@ from onesided.promises import (
     check_fdr,
     conformal_p_values,
 )
+from onesided.promises._conformal import fewest_for_rate, rejected
 from onesided.promises._exchangeability import compare_above_median
 from onesided.unexpected._documents import Documents, read_known_and_new
 from onesided.unexpected._groups import (
@@ -186,7 +187,7 @@ def compare_documents(
     known_scores = model.known_scores_[: n_known - n_added]
     p = conformal_p_values(known_scores, scores)
     adjusted = adjusted_p_values(p)
-    flagged, likely = (adjusted <= fdr) & says, (scores <= 0) & says
+    flagged, likely = rejected(adjusted, fdr) & says, (scores <= 0) & says
     order = np.lexsort((np.arange(len(new)), scores, ~says))
     weights = telling_words(of_known, of_new)
     shown = flagged | likely
@@ -237,7 +238,7 @@ def compare_documents(
         groups=groups_of(group, chosen, weights, words, new.ids),
         kinds=of_rest,
         exchangeable=_exchangeable(known_scores, scores),
-        fewest_flagged=int(np.ceil(len(new) / (fdr * (len(known_scores) + 1)) - 1e-9)),  # rounding
+        fewest_flagged=fewest_for_rate(len(new) / (len(known_scores) + 1), fdr),
     )
 
 

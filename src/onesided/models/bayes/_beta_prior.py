@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import betaincinv
 
 from onesided._blocks import Block, Source
-from onesided._labels import check_share
+from onesided._labels import as_share
 from onesided._numerics._segments import segment_sums
 from onesided._statistics import ValueCounts
 from onesided._text import argument
@@ -81,7 +81,7 @@ class BetaPrior:
         PriorError : if the estimate is not in (0, 1)
         DataError : if the error is not above 0
         """
-        mean = check_share(estimate, "estimate")
+        mean = as_share(estimate, "estimate")
         check_number(error, "error", "Pass 0.05 for example.", above=0)
         total = max(mean * (1 - mean) / error**2 - 1, 2 / (1 - mean))
         return cls(mean * total, (1 - mean) * total)
@@ -124,7 +124,7 @@ def check_class_prior(class_prior: Any) -> PriorSetting:
     is_word = isinstance(class_prior, str) and class_prior in LEARNED
     if isinstance(class_prior, BetaPrior) or is_word:
         return class_prior
-    return check_share(class_prior, "class_prior")
+    return as_share(class_prior, "class_prior")
 
 
 def learned_prior(

@@ -8,15 +8,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
-from scipy.special import expit, logit
+from scipy.special import logit
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import Tags
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from onesided._blocks import Block, Source, check_has_rows
 from onesided._labels import LabelCoding
+from onesided._numerics._logspace import probabilities_of
 from onesided._numerics._stacking import stacked
 from onesided._statistics import ValueCounts, WordTotals
 from onesided._typing import Floats
@@ -100,6 +100,7 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
         "smoothing": [ABOVE_ZERO],
     }
     _takes_numbers = True
+    _takes_counts = True
 
     def __init__(
         self,
@@ -154,8 +155,7 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
     @available_if(_is_fitted)
     def predict_proba(self, X: Any) -> Floats:
         """P(negative | x) and P(positive | x) of an unlabeled document, shape (n_rows, 2)."""
-        score = self.decision_function(X)
-        return np.column_stack([expit(-score), expit(score)])
+        return probabilities_of(self.decision_function(X))
 
     def _without_probabilities(self) -> AttributeError:
         return NotFittedError(f"This {type(self).__name__} is not fitted yet. Call fit first.")
@@ -185,12 +185,6 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
         X = block.matrix()
         ratios = self.feature_log_prob_[1] - self.feature_log_prob_[0]
         return np.asarray(X @ ratios) + float(logit(self.class_prior_))
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
-        tags.classifier_tags.poor_score = True  # on points in space, like scikit-learn's own
-        return tags
 
 
 def _ratio_of_lengths(totals: WordTotals) -> float:

@@ -9,13 +9,14 @@ from copy import copy
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.special import expit, logit
+from scipy.special import logit
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from onesided._blocks import Block, Source
 from onesided._labels import LabelCoding
+from onesided._numerics._logspace import probabilities_of
 from onesided._statistics import ValueCounts, Vocabulary, coded_chunks
 from onesided._typing import Array, Floats
 from onesided._validation import ABOVE_ZERO, SHARE
@@ -113,8 +114,7 @@ class BayesClassifier(PositiveUnlabeledClassifier):
 
     def predict_proba(self, X: Any) -> Floats:
         """P(negative | x) and P(positive | x) of an unlabeled row, shape (n_rows, 2)."""
-        score = self.decision_function(X)
-        return np.column_stack([expit(-score), expit(score)])
+        return probabilities_of(self.decision_function(X))
 
     def _score_block(self, block: Block) -> Floats:
         self._refuse_unseen(block)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from scipy.special import entr
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
 from onesided._blocks import Block, Source
@@ -109,6 +109,7 @@ class LGN(PositiveUnlabeledClassifier):
         "sampling": [StrOptions({"expected", "gaussian"})],
     }
     _takes_numbers = True
+    _takes_counts = True
 
     def __init__(
         self,
@@ -173,12 +174,6 @@ class LGN(PositiveUnlabeledClassifier):
         X = block.matrix()
         check_counts(block)
         return np.asarray(X @ (self.feature_log_prob_[1] - self.feature_log_prob_[0]))
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
-        tags.classifier_tags.poor_score = True  # on points in space, like naive Bayes for words
-        return tags
 
 
 def _smoothed(counts: Floats, seen: Any, smoothing: float) -> Floats:

@@ -6,7 +6,7 @@ import warnings
 from typing import Any, ClassVar, Self
 
 from sklearn.base import clone
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, StrOptions
 
 from onesided._blocks import Block, Source
@@ -115,6 +115,7 @@ class TwoStep(PositiveUnlabeledClassifier):
         "second": [StrOptions(set(SECOND_STEPS)), HasMethods("learn")],
     }
     _takes_numbers = True
+    _takes_counts = True
     random_state: RandomState = None  # for the subclasses that draw nothing
 
     def __init__(
@@ -180,12 +181,6 @@ class TwoStep(PositiveUnlabeledClassifier):
     def _score_block(self, block: Block) -> Floats:
         check_counts(block)
         return self.second_.score_block(block)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
-        tags.classifier_tags.poor_score = True  # on points in space, like naive Bayes for words
-        return tags
 
 
 class SpyEM(TwoStep):

@@ -30,10 +30,10 @@ from itertools import islice
 from typing import Any, Self
 
 import numpy as np
-from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 
 from onesided._blocks import Block, Source
+from onesided._numerics._logspace import probabilities_of
 from onesided._statistics import WordTotals
 from onesided._typing import Bools, Floats
 from onesided._validation import ABOVE_ZERO, COUNT, FROM_ZERO
@@ -117,7 +117,7 @@ class Expectation:
         joint, labels = model.log_joint(block), block.labels()
         odds = joint[:, 1] - joint[:, 0]
         known = np.where(labels, np.inf, odds)
-        shares = np.stack([expit(-known), expit(known)], axis=1)
+        shares = probabilities_of(known)
         evidence = np.where(labels, joint[:, 1], np.logaddexp(*joint.T))
         called = np.zeros((2, 2))
         np.add.at(called, (labels.astype(int), (odds > 0).astype(int)), 1)

@@ -165,17 +165,13 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
         groups : shape (n_rows,), passed on to `split` if `validation` uses folds, so that all rows
             of a group are held out together. For `PositiveTimeSplit` these are the times.
         """
-        self._given_groups = groups
-        try:
-            return super().fit(X, y)
-        finally:
-            del self._given_groups
+        return self._fit(X, y, groups=groups)
 
-    def _learn(self, source: Source, coding: LabelCoding) -> None:
+    def _learn(self, source: Source, coding: LabelCoding, groups: ArrayLike | None = None) -> None:
         self.Cs_ = _as_penalties(self.Cs)
         positive = source.map(Block.labels)
         scores, ends, is_found, n_predicted = [], [], [], []
-        for training, held_out in self._splits(positive):
+        for training, held_out in self._splits(positive, groups):
             learned = source.labeled(positive, training.astype(np.float64))
             path = minimize_along(loss_of(learned), self.Cs_, tol=self.tol, max_iter=self.max_iter)
             warn_unless_converged(path, self.tol, self.max_iter)
@@ -204,10 +200,9 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
         start = loss.at(np.mean([coefs[best] for coefs in ends], axis=0))
         self._keep(self._optimum(loss, self.C_, start), source, self.C_)
 
-    def _splits(self, positive: Bools) -> Iterator[tuple[Bools, Bools]]:
+    def _splits(self, positive: Bools, groups: ArrayLike | None) -> Iterator[tuple[Bools, Bools]]:
         """Masks of the rows to learn from and of the rows held out, one pair for each split."""
-        groups, seed = self._given_groups, self.random_state
-        for training, held_out in _split(self.validation, seed, positive, groups):
+        for training, held_out in _split(self.validation, self.random_state, positive, groups):
             for side, mask in (("learn from", training), ("hold out", held_out)):
                 for kind, of_kind in (("positive", positive), ("unlabeled", ~positive)):
                     if not (mask & of_kind).any():

@@ -60,8 +60,16 @@ class LogisticClassifier(PositiveUnlabeledClassifier):
         warn_unless_converged([optimum], self.tol, self.max_iter)
         return optimum
 
-    def _keep(self, optimum: Optimum, source: Source, C: float) -> None:
-        """Set the fitted attributes; with a class prior, score 0 is a posterior of one half."""
+    def _keep(
+        self, optimum: Optimum, source: Source, C: float, negative: Bools | None = None
+    ) -> None:
+        """Set the fitted attributes; with a class prior, score 0 is a posterior of one half.
+
+        Parameters
+        ----------
+        optimum : of the loss on the rows of `source`, at the penalty C
+        negative : shape (n_rows,), known negatives, which do not count for the class prior
+        """
         self.coef_ = optimum.point.coef[None, :-1]
         self.intercept_ = optimum.point.coef[-1:]
         self.n_iter_ = optimum.n_iter
@@ -69,7 +77,10 @@ class LogisticClassifier(PositiveUnlabeledClassifier):
         if self.class_prior is None:
             return
         if self.class_prior == "estimate":
-            scores = out_of_fold_by(partial(self._scorer, C=C), self._sample(source), fewest=2)
+            if negative is not None:
+                weight = source.map(Block.weights) * ~negative
+                source = source.labeled(source.map(Block.labels), weight)
+            scores = out_of_fold_by(partial(self._scorer, C=C), source, fewest=2)
             if scores is None:
                 raise LabelError(
                     "Fewer than 2 positive or unlabeled rows are left to estimate the class prior "
@@ -85,10 +96,6 @@ class LogisticClassifier(PositiveUnlabeledClassifier):
         """The scoring function of a fit to these rows."""
         coef = self._optimum(loss_of(source), C).point.coef
         return lambda block: np.asarray(block.matrix() @ coef[:-1] + coef[-1])
-
-    def _sample(self, source: Source) -> Source:
-        """The rows from which the class prior is estimated."""
-        return source
 
     def decision_function(self, X: Any) -> Floats:
         """Score of each row, in nats, higher is more positive; shape (n_rows,).
@@ -258,20 +265,10 @@ class WeightedLogisticRegression(LogisticClassifier):
             weight[labels.negative] *= equations.negative_weight(
                 n_positive, n_negative, n_unlabeled, self.negative_share
             )
-        self._known_negative = labels.negative
-        try:
-            return super().fit(X, y, weight)
-        finally:
-            del self._known_negative
+        return self._fit(X, y, weight, negative=labels.negative)
 
-    def _sample(self, source: Source) -> Source:
-        negative = getattr(self, "_known_negative", None)
-        if negative is None:
-            return source
-        return source.labeled(source.map(Block.labels), source.map(Block.weights) * ~negative)
-
-    def _learn(self, source: Source, coding: LabelCoding) -> None:
-        self._keep(self._optimum(loss_of(source), self.C), source, self.C)
+    def _learn(self, source: Source, coding: LabelCoding, negative: Bools | None = None) -> None:
+        self._keep(self._optimum(loss_of(source), self.C), source, self.C, negative)
 
 
 def scores_by_fits(block: Block, coefs: Floats, held_out: Bools) -> Floats:

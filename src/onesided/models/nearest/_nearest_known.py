@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.preprocessing import normalize
-from sklearn.utils import Tags
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted
@@ -91,6 +90,7 @@ class NearestKnown(PositiveUnlabeledClassifier):
         "weighting": [StrOptions({"tf-idf", "none"})],
     }
     _takes_numbers = True
+    _takes_counts = True
 
     def __init__(
         self,
@@ -112,13 +112,9 @@ class NearestKnown(PositiveUnlabeledClassifier):
         y : shape (n_rows,), or the name of the column of X that holds the labels
         kinds : shape (n_rows,), the kind of each positive row; values of other rows are ignored
         """
-        self._given_kinds = None if kinds is None else np.asarray(kinds)
-        try:
-            return super().fit(X, y)
-        finally:
-            del self._given_kinds
+        return self._fit(X, y, kinds=None if kinds is None else np.asarray(kinds))
 
-    def _learn(self, source: Source, coding: LabelCoding) -> None:
+    def _learn(self, source: Source, coding: LabelCoding, kinds: Array | None = None) -> None:
         totals = source.total(WordTotals.of, WordTotals.zero(source.n_features))
         self._idf = (
             inverse_document_frequency(totals.documents.sum(axis=0), totals.rows.sum())
@@ -131,7 +127,7 @@ class NearestKnown(PositiveUnlabeledClassifier):
         ]
         labels, rows = zip(*read, strict=True)
         known = stacked(rows)
-        self._keep(known, self._kinds_of(np.concatenate(labels)))
+        self._keep(known, _kinds_of(kinds, np.concatenate(labels)))
         scores = self._learn_expected(known)
         says = np.isfinite(scores)
         self._best, self._threshold = float(scores[says].max()), 0.0
@@ -146,24 +142,6 @@ class NearestKnown(PositiveUnlabeledClassifier):
         cut = Cut.best(scores[says], unlabeled)
         self._threshold, self.class_prior_ = cut.threshold, 1 - cut.share
         self.known_scores_ = self._finished(scores)
-
-    def _kinds_of(self, positive: Bools) -> Array | None:
-        """Kind of each positive row; None if no kinds were given."""
-        kinds = self._given_kinds
-        if kinds is None:
-            return None
-        if kinds.shape != positive.shape:
-            raise DataError(
-                f"kinds has shape {kinds.shape}; X has {counted(len(positive), 'row')}.",
-                "Pass one kind for each row of X; those of unlabeled rows are not read.",
-            )
-        missing = missing_rows(kinds)
-        if positive[missing].any():
-            raise DataError(
-                f"kinds has no value in row {missing[positive[missing]][0]}, which is positive.",
-                "Give each positive row a kind; an empty text is one.",
-            )
-        return kinds[positive]
 
     def _keep(self, known: Any, kinds: Array | None) -> None:
         """Keep the known rows, with the rows of each kind together."""
@@ -295,11 +273,23 @@ class NearestKnown(PositiveUnlabeledClassifier):
             parts.append(np.stack([np.take_along_axis(cosines, places, 1), places], axis=1))
         return np.concatenate(parts) if parts else np.empty((0, 2, k))
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
-        tags.classifier_tags.poor_score = True  # on points in space
-        return tags
+
+def _kinds_of(kinds: Array | None, positive: Bools) -> Array | None:
+    """Kind of each positive row; None if no kinds were given."""
+    if kinds is None:
+        return None
+    if kinds.shape != positive.shape:
+        raise DataError(
+            f"kinds has shape {kinds.shape}; X has {counted(len(positive), 'row')}.",
+            "Pass one kind for each row of X; those of unlabeled rows are not read.",
+        )
+    missing = missing_rows(kinds)
+    if positive[missing].any():
+        raise DataError(
+            f"kinds has no value in row {missing[positive[missing]][0]}, which is positive.",
+            "Give each positive row a kind; an empty text is one.",
+        )
+    return kinds[positive]
 
 
 def _labeled(block: Block, *, positive: bool) -> Block:

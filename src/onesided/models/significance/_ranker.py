@@ -38,9 +38,9 @@ class Ranker(PositiveUnlabeledClassifier):
         """
         return super().fit(X, y)
 
-    def _learn(self, source: Source, coding: LabelCoding) -> None:
+    def _learn(self, source: Source, coding: LabelCoding, **given: Any) -> None:
         positive = source.map(lambda block: block.labels()).astype(bool)
-        self._learn_rows(source, positive)
+        self._learn_rows(source, positive, **given)
         self.offset_ = float(np.median(source.map(self._raw_scores)[positive]))
 
     def _learn_rows(self, source: Source, positive: Bools) -> None:

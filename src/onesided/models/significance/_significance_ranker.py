@@ -197,18 +197,14 @@ class SignificanceRanker(Ranker):
             sets of `adjusted_p_value`, are drawn within strata of these columns. Each subset has as
             many rows of each stratum as the positives have. None draws subsets from all rows.
         """
-        self._match = match
-        try:
-            return super().fit(X, y)
-        finally:
-            del self._match
+        return self._fit(X, y, match=match)
 
-    def _learn_rows(self, source: Source, positive: Bools) -> None:
+    def _learn_rows(self, source: Source, positive: Bools, match: Any = None) -> None:
         self._check_sizes(positive)
         self._columns = self._columns_of(source)
         if self.kernel == "precomputed":
             check_precomputed(source, len(positive), self._columns, list(self.sources or ()))
-        strata = None if self._match is None else match_strata(self._match, len(positive))
+        strata = None if match is None else match_strata(match, len(positive))
         self._pools = Pools.of(positive, strata)
         rng = check_random_state(self.random_state)
         self.subsets_ = self._pools.draw(self.n_subsets, rng)

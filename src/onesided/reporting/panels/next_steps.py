@@ -7,7 +7,7 @@ from typing import TypedDict
 from onesided._ranked import Ranked
 from onesided._text import as_percent, command_without, options_in, options_of
 from onesided.promises import positives_needed
-from onesided.promises._conformal import positives_to_flag
+from onesided.promises._conformal import held_out_to_reject
 from onesided.reporting._panel import Facts, Panel
 from onesided.tables import table_name
 
@@ -106,7 +106,7 @@ def _guaranteed(n_known: int, confidence: float, label_odds_ratio: float) -> lis
 
 def _discardable(n_known: int, label_odds_ratio: float) -> list[float]:
     """The smallest share of a few that half of the known positives can promise; maybe none."""
-    needed = ((share, positives_to_flag(share, label_odds_ratio)) for share in _DISCARDED)
+    needed = ((share, held_out_to_reject(share, label_odds_ratio)) for share in _DISCARDED)
     return [share for share, n_positive in needed if n_positive <= n_known // 2][:1]
 
 
