@@ -128,6 +128,18 @@ def test_any_audit(mode, population, steps):
     assert audit.draw(3).size == 0
 
 
+def test_a_mask_is_of_truth_values_or_of_1_and_0(rng):
+    audit = Audit(rng.normal(size=60), mode="planned")
+    rows = audit.draw(20)
+    audit.record(rows, rows % 3 == 0)
+    inside = np.arange(60) < 30
+    found = [audit.count(mask) for mask in (inside, inside.astype(int))]
+    assert found[0].point > 0
+    assert {(each.point, *each.interval) for each in found} == {
+        (found[0].point, *found[0].interval)
+    }
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_weights_share_the_rows_among_the_checked(mode, rng):
     truth = rng.random(200) < 0.3

@@ -235,7 +235,7 @@ class Comparison(Displayed):
         rows = self.to_frame("pyarrow").to_pylist()
         best, others = self.taken, [each for each in rows if each["method"] != self.best_]
         n_unlabeled = self.hidden[self.best_].n_unlabeled
-        how = "ranks hidden positives highest" if best == rows[0] else "is taken"
+        how = "ranks hidden positives highest" if rows[0]["method"] == self.best_ else "is taken"
         said = (
             f"{self.best_} {how}: AUC "
             f"{best['hidden_positive_auc']:.3f} (95% interval {best['auc_low']:.3f} to "
