@@ -67,8 +67,9 @@ class NoisyOrClassifier(InfluenceClassifier):
         of the posterior. α above 1 moves inhibitions away from 0, β above 1 away from 1.
     binarize : number above which a value counts as 1; other values count as 0, as in scikit-learn's
         `BernoulliNB`. None means that all values are 0 or 1; other values are refused.
-    tol : EM stops when an iteration gains less than this log-likelihood, nats a row
-    max_iter : largest number of iterations
+    tol : EM stops when an iteration gains no more than this log-likelihood, nats a row; if the
+        label frequency is estimated, when a whole climb and a step of EM together gain no more
+    max_iter : largest number of passes over the rows after the first pass
     random_state : seed of the random starts
     positive_label : the value of y that means positive, for text labels
 
@@ -84,7 +85,7 @@ class NoisyOrClassifier(InfluenceClassifier):
     log_likelihood_ : nats, at the start and after each step; it never falls; with
         `inhibition_prior` it includes the log density of the prior
     n_iter_ : number of passes over the rows after the first pass
-    converged_ : whether the last step of EM gained less than `tol`
+    converged_ : whether the fit ended because of `tol`
     effect_probs_ : shape (n_features, 2, 2), P(A'_j = l | A_j = a), the mean over the profiles
     classes_, n_features_in_, feature_names_in_ : as in the other learners
 
@@ -105,8 +106,9 @@ class NoisyOrClassifier(InfluenceClassifier):
     For an unlabeled row the class is hidden. EM then uses
     P(C = 1 | unlabeled, a) = (1 − f)(1 − Q) / (1 − f (1 − Q)) in its place, with Q = P(C = 0 | a).
     EM alone would need thousands of steps. From the tenth step on, L-BFGS-B therefore climbs the
-    same log-likelihood between the steps of EM. A missing attribute is summed out. An iteration is
-    one pass over the rows and three products with the data.
+    same log-likelihood between the steps of EM. If f is estimated, a climb ends when its last ten
+    steps together gain no more than `tol`. The optimum may be one of several. A missing attribute
+    is summed out. An iteration is one pass over the rows and three products with the data.
 
     Profiles are not in the paper. With profiles, causes may depend on each other: the effect of a
     word may depend on the kind of story that contains the word. The likelihood has many optima,
