@@ -501,6 +501,25 @@ def test_no_more_passes_than_asked(max_iter, monkeypatch):
     assert not model.converged_
 
 
+@pytest.mark.parametrize("params", [{}, {"n_profiles": 3, "random_state": 0}])
+@pytest.mark.parametrize("frequency", ["estimate", 0.3, 1.0])
+@pytest.mark.parametrize("active", [0, 1])
+def test_no_positive_row_has_an_active_attribute(params, frequency, active):
+    y = np.arange(40) < 5
+    X = np.where(y[:, None], 0, np.full((40, 4), active))
+    X[5, 0] = 1 - active
+    weight = np.where(np.arange(40) < 6, 1.0, 2.0)
+    model = NoisyOrClassifier(restricted=True, label_frequency=frequency, **params)
+    said = r"No positive row has an active attribute \(5 positive rows\).*leak=True"
+    with pytest.raises(DataError, match=said):
+        model.fit(X, y, weight)
+    X[0], weight[0] = 1, 0  # of no row
+    with pytest.raises(DataError, match=said.replace("5", "4")):
+        model.fit(X, y, weight)
+    with_leak = NoisyOrClassifier(True, True, label_frequency=frequency, **params)
+    assert 0 < with_leak.fit(X, y).label_frequency_ <= 1
+
+
 @pytest.mark.parametrize("leak", [False, True])
 def test_a_frequency_that_reaches_one(leak):
     """Fully labeled rows: the estimate ends at 1, where the unlabeled are negative, and count."""

@@ -91,7 +91,8 @@ class NoisyOrClassifier(InfluenceClassifier):
 
     Raises
     ------
-    DataError : if an attribute is not 0 or 1, or a parameter cannot be used
+    DataError : if an attribute is not 0 or 1, or a parameter cannot be used; with `restricted` and
+        no leak, also if no positive row has an active attribute
 
     Warns
     -----
@@ -195,6 +196,7 @@ class NoisyOrClassifier(InfluenceClassifier):
         if self.restricted and not self.leak:
             n_dropped = int(source.map(self._is_impossible).sum())
             if n_dropped:
+                self._check_explained(source, n_dropped)
                 warnings.warn(
                     f"{counted(n_dropped, 'positive row')} {agreeing(n_dropped, 'have')} no active "
                     "attribute, which is impossible "
@@ -211,6 +213,17 @@ class NoisyOrClassifier(InfluenceClassifier):
         X: Any = self._prepared(block).matrix()
         active = np.asarray((X != 0).sum(axis=1)).ravel()
         return block.labels() & (active == 0) & (block.weights() > 0)
+
+    @staticmethod
+    def _check_explained(source: Source, n_impossible: int) -> None:
+        """Refuse rows of which no positive row has an active attribute."""
+        n_positive = int(source.map(lambda block: block.labels() & (block.weights() > 0)).sum())
+        if n_impossible == n_positive:
+            raise DataError(
+                f"No positive row has an active attribute ({counted(n_positive, 'positive row')}), "
+                "so a noisy-or without a leak gives none of them a cause.",
+                "Pass leak=True, or other attributes.",
+            )
 
     def _find_log_threshold(self, source: Source) -> float:
         if not isinstance(self.threshold, str):
