@@ -43,8 +43,7 @@ def main() -> None:
     used = memory_ratio(lambda: fit(FEW), n_bytes)
     report("memory of fit with the data / the data", used, 2.0)
     X, y = hidden_class(n_hidden)
-    model = NoisyOrClassifier(True, True, label_frequency="estimate", tol=1e-8, max_iter=5000)
-    model.fit(X, y)
+    model = NoisyOrClassifier(True, True, label_frequency="estimate").fit(X, y)
     n_plain = n_of_plain_em(X, y, model.log_likelihood_[-1] - NEAR)
     report(
         f"passes with an estimated label frequency / those of EM alone ({n_plain:,})",

@@ -126,6 +126,22 @@ def test_bags_are_what_the_models_learned_from(rng, labels):
     assert_array_equal(np.unique(drawn), np.flatnonzero(labels == 0))
 
 
+def test_a_positive_drawn_twice_is_not_in_two_folds_of_a_model(rng, labels):
+    """It has weight 2: the tables are those of the repeated rows, the prior is not."""
+    X = rng.integers(0, 3, (len(labels), 3)) + 2 * (labels[:, None] == 1) * rng.integers(
+        0, 2, (len(labels), 3)
+    )
+    model = seeded(PositiveNaiveBayes(), 20, n_unlabeled_per_bag=10).fit(X, labels)
+    for bag, learned in zip(model.bags_.astype(int), model.estimators_, strict=True):
+        rows, n_copies = np.unique(bag, return_counts=True)
+        assert n_copies.max() > 1
+        alone = PositiveNaiveBayes().fit(X[rows], labels[rows], n_copies)
+        assert learned.class_prior_ == alone.class_prior_
+        at = PositiveNaiveBayes(alone.class_prior_).fit(X[bag], labels[bag])
+        for found, expected in zip(learned.feature_log_prob_, at.feature_log_prob_, strict=True):
+            assert_allclose(found, expected)
+
+
 def test_no_row_is_scored_by_a_model_that_saw_it(rng, labels):
     X = shifted(rng, labels)
     X[:, 0] = np.arange(len(labels))

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy import sparse
+from scipy import sparse, stats
 
 from onesided import BetaPrior, PositiveMultinomialNB
 from onesided.exceptions import DataError, PriorError
+from onesided.models.bayes._multinomial import _of_words
 from oracles import denis2002
 
 
@@ -43,6 +44,32 @@ def test_averaged_form_is_eq_6_on_words(rng, labels):
     assert_allclose(model.word_share_, model.class_prior_)
 
 
+@pytest.mark.parametrize("length", [0.5, 1.6])
+def test_belief_of_documents_is_averaged_over_words(length):
+    """The mean of (P(w) - r p P(w | 1)) / (1 - r p) over p, by quadrature; r is the length."""
+    positive, unlabeled = np.array([60, 30, 10]) * length, np.array([42, 32, 26])
+    X = np.vstack([np.tile(positive, (1000, 1)), np.tile(unlabeled, (1000, 1))])
+    belief = BetaPrior.from_estimate(0.3, 0.05)
+    found = PositiveMultinomialNB(belief).fit(X, np.arange(2000) < 1000)
+    nodes, weights = np.polynomial.legendre.leggauss(200)
+    p = (nodes + 1) / 2 * 0.6
+    weights = weights * stats.beta(belief.alpha, belief.beta).pdf(p)
+    inverse = (weights / (1 - length * p)).sum() / weights.sum()
+    given_positive, share = positive / positive.sum(), unlabeled / unlabeled.sum()
+    expected = given_positive + (share - given_positive) * inverse
+    assert_allclose(np.exp(found.feature_log_prob_[0]), expected, atol=0.002)
+
+
+@pytest.mark.parametrize("belief", [BetaPrior(2.0, 1.5), BetaPrior(3.0, 9.0)])
+def test_belief_at_equal_lengths_is_as_given_and_longer_positives_only_narrow_it(belief):
+    even = _of_words(belief, 1.0)
+    assert_allclose([even.alpha, even.beta], [belief.alpha, belief.beta])
+    wide = _of_words(belief, 0.99 / belief.mean)
+    assert_allclose([wide.mean, wide.beta], [0.99, min(belief.beta, 2.0)])
+    with pytest.raises(PriorError, match=f"Pass a BetaPrior of mean below {belief.mean:.2g}"):
+        _of_words(belief, 1.001 / belief.mean)
+
+
 def test_sparse_is_dense_and_contributions_sum(rng, labels):
     X = documents(rng, labels)
     dense = PositiveMultinomialNB(0.2).fit(X, labels)
@@ -57,12 +84,10 @@ def test_sparse_is_dense_and_contributions_sum(rng, labels):
 
 def test_weight_is_repetition(rng, labels):
     X, weight = documents(rng, labels), rng.integers(0, 4, len(labels))
-    for prior in (0.2, "estimate"):
-        weighted = PositiveMultinomialNB(prior).fit(X, labels, sample_weight=weight)
-        repeated = PositiveMultinomialNB(prior).fit(
-            np.repeat(X, weight, axis=0), np.repeat(labels, weight)
-        )
-        assert_allclose(weighted.feature_log_prob_, repeated.feature_log_prob_)
+    model = PositiveMultinomialNB(0.2)
+    weighted = model.fit(X, labels, sample_weight=weight).feature_log_prob_
+    repeated = model.fit(np.repeat(X, weight, axis=0), np.repeat(labels, weight))
+    assert_allclose(weighted, repeated.feature_log_prob_)
 
 
 def test_recovers_known_words(rng):

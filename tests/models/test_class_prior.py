@@ -14,6 +14,7 @@ from onesided import (
     PositiveMultinomialNB,
     PositiveNaiveBayes,
     PositiveTAN,
+    WeightedLogisticRegression,
 )
 from onesided._blocks import ArraySource, drawn_rows
 from onesided.exceptions import DataError, PriorError, PriorWarning
@@ -46,12 +47,16 @@ def problem(rng):
     return X[order].astype(np.int8), y[order]
 
 
-def cut(X, y, cuts=None):
-    return ArraySource(X, cuts=cuts).labeled(y == 1, None)
+def cut(X, y, cuts=None, weight=None):
+    return ArraySource(X, cuts=cuts).labeled(y == 1, weight)
 
 
 def rows_of(block):
     return [[int(value) for value in row] for row in block.X]
+
+
+def copies_of(block):
+    return block.weights().astype(int)
 
 
 def by_oracle(tables_of):
@@ -61,7 +66,12 @@ def by_oracle(tables_of):
         (block,) = source.blocks()
         rows, positive = rows_of(block), block.labels().tolist()
         kinds = [
-            [row for row, label in zip(rows, positive, strict=True) if label is kind]
+            [
+                row
+                for row, label, n_copies in zip(rows, positive, copies_of(block), strict=True)
+                if label is kind
+                for _ in range(n_copies)
+            ]
             for kind in (True, False)
         ]
         score = tables_of(*kinds)
@@ -97,13 +107,17 @@ def auc(known, rest):
 @pytest.mark.parametrize(
     ("model", "by"), [(PositiveNaiveBayes(), [naive]), (PositiveTAN(), [tree, naive])]
 )
+@pytest.mark.parametrize("is_weighted", [False, True])
 @pytest.mark.parametrize("dependent", [False, True])
-def test_scores_are_those_of_the_equations(problem, model, by, dependent):
+def test_scores_are_those_of_the_equations(problem, rng, model, by, dependent, is_weighted):
+    """A row of weight 2 counts twice in the tables of the folds, and so does its score."""
     X, y = problem
+    weight = rng.integers(0, 4, len(y)).astype(float) if is_weighted else None
     if dependent:  # of the positives alone, so that naive Bayes separates less than the tree
         X[:, 1:] = (X[:, :1] + np.where(y[:, None] == 1, 0, X[:, 1:])) % 4
-    expected = [out_of_fold_by(by_oracle(tables_of), cut(X, y)) for tables_of in by]
-    found = out_of_fold_by(model.fit(X, y)._scorer, cut(X, y))
+    source = cut(X, y, weight=weight)
+    expected = [out_of_fold_by(by_oracle(tables_of), source) for tables_of in by]
+    found = out_of_fold_by(model.fit(X, y, sample_weight=weight)._scorer, source)
     for kind in (0, 1):
         scores = found[kind].reshape(len(found[kind]), len(by))
         for number, each in enumerate(expected):
@@ -111,7 +125,7 @@ def test_scores_are_those_of_the_equations(problem, model, by, dependent):
             shift = (scores[:, number] - each[kind]).mean() if number else 0.0
             assert_allclose(scores[:, number], each[kind] + shift, atol=1e-8, rtol=0)
     aucs = [auc(*each) for each in expected]
-    if len(by) > 1:
+    if len(by) > 1 and not is_weighted:
         assert (aucs[0] > aucs[1]) == dependent
     known, rest = (kind.tolist() for kind in expected[int(np.argmax(aucs))])
     of_curve = binormal_tail(known, rest)
@@ -120,26 +134,34 @@ def test_scores_are_those_of_the_equations(problem, model, by, dependent):
     assert_allclose(model.class_prior_error_, error, atol=1e-5)
 
 
-def test_no_row_is_scored_by_a_model_that_has_seen_it(problem):
+@pytest.mark.parametrize("weights", [None, [1, 2, 3], [0, 1, 4], [0.5, 1.5]])
+def test_no_row_is_scored_by_a_model_that_has_seen_it(problem, weights):
     X, y = problem
     ids = np.arange(len(X))[:, None]
+    weight = None if weights is None else np.resize(np.array(weights, dtype=float), len(X))
+    times = np.ones(len(X)) if weight is None else weight
     parts = []
 
     def learn(source):
-        learned = source.map(lambda block: np.column_stack([block.X[:, 0], block.labels()]))
+        learned = source.map(
+            lambda block: np.column_stack([block.X[:, 0], block.labels(), block.weights()])
+        )
 
         def score(block):
             assert not np.isin(block.X[:, 0], learned[:, 0]).any()
-            assert len(learned) + block.n_rows == len(X)
+            n_rows = learned[:, 2].sum() + block.weights().sum()
+            assert abs(n_rows - times.sum()) <= 1  # half a row of each kind is left over
             parts.append(block.labels().sum())
             return block.X[:, 0].astype(float)
 
         return score
 
-    known, rest = out_of_fold_by(learn, cut(ids, y))
-    assert_array_equal(known, np.flatnonzero(y == 1))
-    assert_array_equal(rest, np.flatnonzero(y == 0))
-    assert parts == [15, 15, 15, 15]
+    known, rest = out_of_fold_by(learn, cut(ids, y, weight=weight))
+    if weights != [0.5, 1.5]:
+        assert_array_equal(known, np.repeat(ids[y == 1], times[y == 1].astype(int)))
+        assert_array_equal(rest, np.repeat(ids[y == 0], times[y == 0].astype(int)))
+    assert max(parts) - min(parts) <= 1
+    assert sum(parts) == len(np.unique(known))
 
 
 @members
@@ -153,13 +175,18 @@ def test_cuts_and_storage_are_no_matter(model, problem, tmp_path):
     assert model.fit(tmp_path / "rows.parquet", "known").class_prior_ == expected
 
 
-@members
-def test_weight_is_repetition(model, problem, rng):
+@pytest.mark.parametrize(
+    "model", [*FAMILY, WeightedLogisticRegression(class_prior="estimate")], ids=type
+)
+@pytest.mark.parametrize("of_positive", [0.01, 1.01, 2, 10])
+def test_equal_weights_say_nothing(model, problem, of_positive):
     X, y = problem
-    weight = rng.integers(0, 4, len(y))
-    weighted = model.fit(X, y, sample_weight=weight).class_prior_
-    repeated = model.fit(np.repeat(X, weight, axis=0), np.repeat(y, weight)).class_prior_
-    assert weighted == repeated
+    expected = model.fit(X, y)
+    expected = expected.class_prior_, expected.class_prior_error_
+    weight = np.where(y == 1, of_positive, 2)
+    for kept in (np.full(len(y), of_positive), weight):
+        found = model.fit(X, y, sample_weight=kept)
+        assert (found.class_prior_, found.class_prior_error_) == pytest.approx(expected)
 
 
 @members
@@ -169,11 +196,10 @@ def test_average_is_over_a_belief_around_the_estimate(model, problem):
     average = type(model)(**{**model.get_params(), "class_prior": "average"}).fit(X, y)
     assert_allclose(average.class_prior_, estimate)
     assert 0.01 < average.class_prior_error_ < 0.5
-    if type(model) is not PositiveMultinomialNB:  # whose belief is of words, not of documents
-        belief = BetaPrior.from_estimate(estimate, average.class_prior_error_)
-        given = type(model)(**{**model.get_params(), "class_prior": belief}).fit(X, y)
-        assert_allclose(average.decision_function(X), given.decision_function(X))
-        assert not hasattr(given, "class_prior_error_")
+    belief = BetaPrior.from_estimate(estimate, average.class_prior_error_)
+    given = type(model)(**{**model.get_params(), "class_prior": belief}).fit(X, y)
+    assert_allclose(average.decision_function(X), given.decision_function(X))
+    assert not hasattr(given, "class_prior_error_")
 
 
 @members
@@ -200,17 +226,19 @@ def test_some_rows_are_drawn_whatever_the_blocks(weight):
         for cuts in ([0], [0, 1, 1, 50, 99])
     ]
     assert_array_equal(blocks[0].X, blocks[1].X)
-    assert (np.diff(blocks[0].X[:, 0]) >= 0).all()
+    assert_array_equal(blocks[0].weights(), blocks[1].weights())
     assert_array_equal(blocks[0].positive, blocks[0].X[:, 0] % 2 == 1)
-    assert np.bincount(blocks[0].positive).tolist() == [20, 20]
+    assert np.bincount(blocks[0].positive, blocks[0].weights()).tolist() == [20, 20]
     whole = drawn_rows(ArraySource(X).labeled(positive, weight), 1000)
-    expected = 1 if weight is None else weight
-    if weight is None or (weight % 1 == 0).all():
-        assert_array_equal(
-            np.bincount(whole.X[:, 0], minlength=100), np.broadcast_to(expected, 100)
-        )
-    else:
-        assert np.bincount(whole.positive).tolist() == [25, 75]
+    assert (np.diff(whole.X[:, 0]) > 0).all()
+    counts = np.bincount(whole.X[:, 0], whole.weights(), minlength=100)
+    # The weights of each label are .5 or 1.5 in the last case, so they are equal.
+    expected = 1 if weight is None or (weight % 1 > 0).any() else weight
+    assert_array_equal(counts, np.broadcast_to(expected, 100))
+    thirds = np.tile([0.5, 1.0, 1.5], 34)[:100]  # fractions are carried over
+    whole = drawn_rows(ArraySource(X).labeled(positive, thirds), 1000)
+    by_label = [whole.weights()[whole.positive == label].sum() for label in (False, True)]
+    assert_allclose(by_label, [thirds[::2].sum(), thirds[1::2].sum()], atol=0.5)
     whole = drawn_rows(ArraySource(X).labeled(positive, np.full(100, 0.01)), 1000)
     assert_array_equal(whole.X, X)  # weights that are all below 1 compare rows
 

@@ -223,7 +223,7 @@ def test_prior_estimated_from_scores_out_of_fold(make_source, rng, labels):
     "model", [WeightedLogisticRegression, partial(WeightedLogisticRegression, 0.1)]
 )
 def test_prior_is_estimated_from_weighted_rows(model, rng):
-    """Weight 0 is no row, weight 2 is the row twice; known negatives are not unlabeled."""
+    """Weight 0 is no row; known negatives are not unlabeled."""
     y = np.repeat([1, 0, 0], [100, 300, 200])
     X = rng.normal(size=(600, 3))
     X[:200, 0] += 2
@@ -233,18 +233,16 @@ def test_prior_is_estimated_from_weighted_rows(model, rng):
     weight = np.where(np.arange(600) < 400, 1.0, 0.0)
     assert_allclose(model.fit(X, y, sample_weight=weight).class_prior_, alone)
     assert_allclose(model.fit(X, y, known_negative=weight == 0).class_prior_, alone)
-    weight = rng.integers(0, 3, 600)
-    found = model.fit(X, y, sample_weight=weight).class_prior_
-    assert_allclose(found, model.fit(X.repeat(weight, axis=0), y.repeat(weight)).class_prior_)
 
 
-@pytest.mark.parametrize("weight", [0.1, 0.01, 1 / 600])
-def test_prior_of_weights_that_compare_rows(rng, weight):
+@pytest.mark.parametrize("weight", [0.01, 1 / 600, 1.01, 2, 10])
+def test_prior_of_equal_weights(rng, weight):
     y = np.arange(600) < 150
     X = rng.normal(size=(600, 2)) + 2 * (np.arange(600) < 300)[:, None]
     model = WeightedLogisticRegression(class_prior="estimate")
     expected = model.fit(X, y).class_prior_
-    assert abs(model.fit(X, y, sample_weight=np.full(600, weight)).class_prior_ - expected) < 0.05
+    found = model.fit(X, y, sample_weight=np.full(600, weight)).class_prior_
+    assert_allclose(found, expected, rtol=1e-6)
 
 
 @pytest.mark.parametrize("n_positive", [1, 3])

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, f1_score
@@ -19,6 +20,7 @@ from onesided import NoisyOrClassifier, WeightedLogisticRegression
 from onesided._blocks import Block
 from onesided.exceptions import DataError, LabelWarning
 from onesided.models.noisy._curvature import Curvature
+from onesided.models.noisy._em import Expectation
 from oracles import vomlel2004
 
 ALL_ROWS = np.array(list(np.ndindex(2, 2, 2, 2)), dtype=float)
@@ -438,6 +440,84 @@ def test_explanation():
     (data,) = chart["datasets"].values()
     assert [row["name"] for row in data] == ["oil", "crude", "wheat"]
     assert_allclose([row["value"] for row in data], weights[[0, 1, 3]])
+
+
+def hidden(seed, n=3000, k=30):
+    """Rows of a noisy-or with a leak, 30 % of whose positives are labeled, and its inhibitions."""
+    rng = np.random.default_rng(seed)
+    X = (rng.random((n, k)) < 0.2).astype(float)
+    q = rng.uniform(0.3, 1, k)
+    positive = rng.random(n) > 0.95 * np.prod(np.where(X > 0, q, 1), 1)
+    return X, positive & (rng.random(n) < 0.3), np.append(q, 0.95)
+
+
+def optimum_near(X, y, inhibitions, frequency):
+    """The highest log-likelihood on the way up from given parameters; −log q and f may change."""
+    causes = np.column_stack([X, np.ones(len(X))])
+
+    def loss(at):
+        theta, f = at[:-1], at[-1]
+        Q = np.exp(-causes @ theta)
+        by_row = np.where(y, np.log(f * (1 - Q)), np.log(1 - f + f * Q)).sum()
+        of_evidence = np.where(y, Q / (1 - Q), -f * Q / (1 - f + f * Q))
+        of_f = np.where(y, 1 / f, (Q - 1) / (1 - f + f * Q)).sum()
+        return -by_row, -np.append(causes.T @ of_evidence, of_f)
+
+    limits = [(0, 50)] * X.shape[1] + [(1e-9, 50), (1e-4, 1 - 1e-6)]
+    start = np.append(-np.log(inhibitions), frequency)
+    end = {"maxiter": 5000, "maxfun": 9000, "ftol": 1e-14, "gtol": 1e-6}
+    return -minimize(loss, start, jac=True, method="L-BFGS-B", bounds=limits, options=end).fun
+
+
+@pytest.mark.parametrize("seed", [0, 2, 3])
+def test_a_fit_by_default_ends_at_an_optimum(seed):
+    """One step that gains little is no end: f was .57 and .58, where the truth is .3."""
+    X, y, q = hidden(seed)
+    model = NoisyOrClassifier(True, True, label_frequency="estimate").fit(X, y)
+    assert model.converged_
+    assert_allclose(model.label_frequency_, 0.3, atol=0.03)
+    reached, theta = model.log_likelihood_[-1], np.append(model.inhibition_[:, 1], model.leak_)
+    assert optimum_near(X, y, theta, model.label_frequency_) - reached < 0.02
+    # The optimum near the truth may be another one.
+    assert optimum_near(X, y, q, 0.3) - reached < 0.3
+
+
+@stops_early
+@pytest.mark.parametrize("max_iter", [1, 9, 10, 11, 12, 13, 17, 30, 60])
+def test_no_more_passes_than_asked(max_iter, monkeypatch):
+    X, y, _ = hidden(0, 500, 8)
+    n_passes = 0
+
+    def of_products(*args, **kwargs):
+        nonlocal n_passes
+        n_passes += 1
+        return counted(*args, **kwargs)
+
+    counted = Expectation.of_products
+    monkeypatch.setattr(Expectation, "of_products", of_products)
+    params = {"label_frequency": "estimate", "tol": 0, "max_iter": max_iter}
+    model = NoisyOrClassifier(True, True, **params).fit(X, y)
+    assert model.n_iter_ == n_passes - 1 == max_iter
+    assert not model.converged_
+
+
+@pytest.mark.parametrize("params", [{}, {"n_profiles": 3, "random_state": 0}])
+@pytest.mark.parametrize("frequency", ["estimate", 0.3, 1.0])
+@pytest.mark.parametrize("active", [0, 1])
+def test_no_positive_row_has_an_active_attribute(params, frequency, active):
+    y = np.arange(40) < 5
+    X = np.where(y[:, None], 0, np.full((40, 4), active))
+    X[5, 0] = 1 - active
+    weight = np.where(np.arange(40) < 6, 1.0, 2.0)
+    model = NoisyOrClassifier(restricted=True, label_frequency=frequency, **params)
+    said = r"No positive row has an active attribute \(5 positive rows\).*leak=True"
+    with pytest.raises(DataError, match=said):
+        model.fit(X, y, weight)
+    X[0], weight[0] = 1, 0  # of no row
+    with pytest.raises(DataError, match=said.replace("5", "4")):
+        model.fit(X, y, weight)
+    with_leak = NoisyOrClassifier(True, True, label_frequency=frequency, **params)
+    assert 0 < with_leak.fit(X, y).label_frequency_ <= 1
 
 
 @pytest.mark.parametrize("leak", [False, True])

@@ -173,6 +173,19 @@ class TestSeveralSources:
         ) / expected.decision_function(X)
         assert_allclose(ratio, ratio[-1], rtol=1e-2)
 
+    @pytest.mark.parametrize("unit", [1e-5, 1e5])
+    def test_units_change_no_p_value(self, rng, unit):
+        """Random sets count as tied within the error of z, not within that of a distance."""
+        X, y = problem(rng, shift=0.5)
+        sources = {"one": slice(0, 3), "two": slice(3, 6)}
+        ranker = SignificanceRanker(n_subsets=50, scale=False, sources=sources, random_state=0)
+        expected, found = (
+            ranker.fit(each, y).adjusted_p_value(99, random_state=0) for each in (X, unit * X)
+        )
+        assert 0.01 < expected < 0.9
+        assert found == expected
+        assert_allclose(found.statistic, expected.statistic, rtol=1e-3)
+
     def test_order_and_columns_of_no_source_change_nothing(self, rng):
         X, y = problem(rng)
         sources = {"one": [0, 1, 2], "two": [3, 4, 5]}

@@ -48,15 +48,15 @@ def out_of_fold_by(
 ) -> tuple[Floats, Floats] | None:
     """Out-of-fold scores of positives and of unlabeled rows; None for too few rows of a kind.
 
-    The fold of a row, one of four, depends only on its place. If there are more than 16,384 rows of
-    a kind, 16,384 rows are drawn. So time and memory, except for two passes, do not depend on the
-    number of rows.
+    The fold of a row, one of four, depends only on its place. A row of weight 2 is in one fold, and
+    its score counts twice (see `drawn_rows`). If there are more than 16,384 rows of a kind, 16,384
+    rows are drawn. So time and memory, except for two passes, do not depend on the number of rows.
 
     Parameters
     ----------
     learn : function from labeled rows to a function that scores a block
     source : labeled rows
-    fewest : number of rows of a kind that are enough, at least 2
+    fewest : number of different rows of a kind that are enough, at least 2
 
     Returns
     -------
@@ -79,4 +79,6 @@ def out_of_fold_by(
         found.append(learn(held_source(learned))(scored))
     scores = np.empty((held.n_rows, *found[0].shape[1:]))
     scores[np.argsort(fold, kind="stable")] = np.concatenate(found)
-    return scores[positive], scores[~positive]
+    n_copies = held.weights().astype(np.int64)
+    known, rest = (scores[kind].repeat(n_copies[kind], axis=0) for kind in (positive, ~positive))
+    return known, rest

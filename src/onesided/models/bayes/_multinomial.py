@@ -76,7 +76,8 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
     (1 − p') of the words of the unlabeled. Here p' = p L_1 / L_u is the share of words, where L is
     the mean length of documents. This is Eq. 3 of Calvo et al. 2007, with words in place of rows
     and p' in place of p. With a `BetaPrior` it is their Eq. 6, where p' has a Beta distribution
-    with mean p' and the same α + β.
+    whose mean and standard deviation are L_1 / L_u times those of p. If this would give β below 2
+    and below that of p, the standard deviation is smaller.
 
     `fit` makes one pass over the rows, with two sparse products, or three passes if it estimates
     the share.
@@ -119,13 +120,10 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
         prior = check_class_prior(self.class_prior)
         if isinstance(prior, str):
             found = learned_prior(self._scorer, source, _presence(totals), _most(ratio))
-            self.class_prior_, self.class_prior_error_ = found
-            words: float | BetaPrior = found.point * ratio
-            if prior == "average":
-                words = BetaPrior.from_estimate(found.point * ratio, found.error * ratio)
-        else:
-            self.class_prior_, words = mean_of(prior), _of_words(prior, ratio)
-        self._learn_at(totals, words)
+            self.class_prior_error_ = found.error
+            prior = found.point if prior == "estimate" else BetaPrior.from_estimate(*found)
+        self.class_prior_ = mean_of(prior)
+        self._learn_at(totals, _of_words(prior, ratio))
 
     def _scorer(self, source: Source) -> Callable[[Block], Floats]:
         """The scoring function of a model that learns these documents at a provisional prior."""
@@ -209,18 +207,23 @@ def _presence(totals: WordTotals) -> ValueCounts:
 
 
 def _of_words(prior: float | BetaPrior, ratio: float) -> float | BetaPrior:
-    """The prior probability that a word of the unlabeled documents is in a positive document."""
+    """The prior probability that a word of the unlabeled documents is in a positive document.
+
+    It is `ratio` times the prior of a document, so its standard deviation is `ratio` times as
+    large. As in `BetaPrior.from_estimate`, β of at least 2 keeps it from being too wide; a smaller
+    β of the prior stays possible.
+    """
     share = mean_of(prior) * ratio
-    if isinstance(prior, BetaPrior):
-        total = prior.alpha + prior.beta
-        if total * (1 - share) > 1:
-            return BetaPrior(share * total, (1 - share) * total)
-    elif share < 1:
+    if share >= 1:
+        raise PriorError(
+            f"At class_prior={mean_of(prior):g} positive documents, {ratio:.2f} times as long as "
+            f"the unlabeled ones, would hold {share:.0%} of the unlabeled words.",
+            f"Pass a BetaPrior of mean below {1 / ratio:.2g}."
+            if isinstance(prior, BetaPrior)
+            else f"Pass a class_prior below {1 / ratio:.2g}.",
+        )
+    if not isinstance(prior, BetaPrior):
         return share
-    raise PriorError(
-        f"At class_prior={mean_of(prior):g} positive documents, {ratio:.2f} times as long as the "
-        f"unlabeled ones, would hold {share:.0%} of the unlabeled words.",
-        "Pass a BetaPrior of smaller mean, or of larger alpha and beta."
-        if isinstance(prior, BetaPrior)
-        else f"Pass a class_prior below {1 / ratio:.2g}.",
-    )
+    total = share * (1 - share) / (ratio * prior.standard_deviation) ** 2 - 1
+    total = max(total, min(prior.beta, 2.0) / (1 - share))
+    return BetaPrior(share * total, (1 - share) * total)

@@ -22,10 +22,11 @@ c q / (1 − q). The unit of θ is one over the root of the curvature. An attrib
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import OptimizeResult, minimize
 from scipy.special import softmax
 
 from onesided._typing import Floats
@@ -43,8 +44,10 @@ _LEAST_LEAK = 1e-12  # of θ: a leak that is always inhibited could not come bac
 _LOG_SHARE = (-_MOST_THETA, _MOST_THETA)
 _F = (1e-6, 1 - 1e-9)  # of the label frequency; at 1 no unlabeled row could be positive
 _SURE = 1e-6  # smaller probabilities count as this in the units of θ
+_RISING = 1e-2  # the same if the frequency is estimated: effects near 0 must be able to rise again
 _FLAT = 1e-2  # a smaller curvature counts as this
 _MEMORY = 20  # steps that L-BFGS-B remembers
+_N_LAST = 10  # steps that together gain little at the optimum; one step may gain little before it
 
 
 @dataclass(frozen=True)
@@ -127,13 +130,18 @@ class _Free:
         """The unit of each entry of θ: one over the root of the expected curvature."""
         effects, f = parameters.effects[:, self.values], parameters.label_frequency
         rows = found.counts[:, self.values].sum(axis=2)
-        by_theta = rows * effects[:, :, 0] / np.maximum(effects[:, :, 1], _SURE)
+        sure = _RISING if self.settings.estimates_frequency else _SURE
+        by_theta = rows * effects[:, :, 0] / np.maximum(effects[:, :, 1], sure)
         leak, shares, of_profiles = parameters.leak, parameters.shares, found.leak.sum(axis=1)
-        by_leak = of_profiles * leak / np.maximum(1 - leak, _SURE)
+        by_leak = of_profiles * leak / np.maximum(1 - leak, sure)
         by_f = found.n_positive / max(f * (1 - f), _SURE)
         by_shares = of_profiles.sum() * shares * (1 - shares)
         unit: Floats = self.joined(by_theta, by_leak, by_f, by_shares).clip(_FLAT) ** -0.5
         return unit
+
+
+class _NoPassLeft(Exception):  # noqa: N818 - it ends a climb, and is no error
+    """All passes of a climb are made; scipy would end only after the next step."""
 
 
 def climb(
@@ -141,7 +149,7 @@ def climb(
     at: Callable[[Parameters], Reached],
     settings: Settings,
     *,
-    total_weight: float,
+    least_gain: float,
     most: int,
 ) -> Reached:
     """The best parameters on the way of L-BFGS-B; they are never worse than the start.
@@ -151,31 +159,42 @@ def climb(
     start : parameters and the expectation under them
     at : function that computes the same for other parameters, in one pass
     settings : of EM
-    total_weight : of the rows
+    least_gain : the climb ends when its last steps together gain no more, nats
     most : largest number of passes
     """
     free = _Free(start.parameters, settings)
     unit, bounds = free.unit(start.expectation, start.parameters), free.bounds()
-    best = start
+    best, left, losses = start, most, [np.inf]
+    n_last = _N_LAST if settings.estimates_frequency else 1
 
     def loss_and_slope(scaled: Floats) -> tuple[float, Floats]:
-        nonlocal best
+        nonlocal best, left
+        if left == 0:
+            raise _NoPassLeft
+        left -= 1
         here = at(free.parameters_of((scaled * unit).clip(*bounds)))
         best = max(best, here, key=lambda each: each.log_likelihood)
         return -here.log_likelihood, -free.slope(here.expectation, here.parameters) * unit
 
-    least_gain = settings.tol * total_weight
-    minimize(
-        loss_and_slope,
-        free.vector_of(start.parameters).clip(*bounds) / unit,
-        jac=True,
-        method="L-BFGS-B",
-        bounds=(bounds / unit).T,
-        options={
-            "maxfun": most,
-            "maxcor": _MEMORY,
-            "ftol": least_gain / max(abs(start.log_likelihood), 1.0),
-            "gtol": 0.0,
-        },
-    )
+    def stop_when_flat(intermediate_result: OptimizeResult) -> None:
+        losses.append(intermediate_result.fun)
+        if len(losses) > n_last and losses[-1 - n_last] - losses[-1] <= least_gain:
+            raise StopIteration
+
+    with suppress(_NoPassLeft):
+        minimize(
+            loss_and_slope,
+            free.vector_of(start.parameters).clip(*bounds) / unit,
+            jac=True,
+            method="L-BFGS-B",
+            bounds=(bounds / unit).T,
+            callback=stop_when_flat,
+            options={
+                "maxiter": most,
+                "maxfun": 2 * most,
+                "maxcor": _MEMORY,
+                "ftol": 0.0,
+                "gtol": 0.0,
+            },
+        )
     return best

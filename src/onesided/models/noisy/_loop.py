@@ -63,6 +63,7 @@ def run_em(
     """
     n_passes = 0
     climbs = start.label_frequency < 1 or start.n_profiles > 1
+    least_gain = settings.tol * total_weight
 
     def at(parameters: Parameters) -> Reached:
         nonlocal n_passes
@@ -72,13 +73,16 @@ def run_em(
 
     reached = at(replace(start, effects=levels_apart(start.effects)))
     trace, converged = [reached.log_likelihood], False
+    # A step of EM gains little far from the optimum too, if the frequency is estimated.
+    before = -np.inf if settings.estimates_frequency else None
     while n_passes <= settings.max_iter and not converged:
         reached = at(settings.maximize(reached.expectation, reached.parameters))
         trace.append(reached.log_likelihood)
-        converged = trace[-1] - trace[-2] <= settings.tol * total_weight
+        converged = trace[-1] - (trace[-2] if before is None else before) <= least_gain
         left = settings.max_iter + 1 - n_passes
         if climbs and not converged and n_passes > _N_PLAIN and left > 0:
-            reached = climb(reached, at, settings, total_weight=total_weight, most=left)
+            before = None if before is None else trace[-1]
+            reached = climb(reached, at, settings, least_gain=least_gain, most=left)
             trace.append(reached.log_likelihood)
     return Fit(reached.parameters, np.array(trace), n_passes - 1, converged)
 

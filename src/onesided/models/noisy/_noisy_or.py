@@ -67,8 +67,9 @@ class NoisyOrClassifier(InfluenceClassifier):
         of the posterior. α above 1 moves inhibitions away from 0, β above 1 away from 1.
     binarize : number above which a value counts as 1; other values count as 0, as in scikit-learn's
         `BernoulliNB`. None means that all values are 0 or 1; other values are refused.
-    tol : EM stops when an iteration gains less than this log-likelihood, nats a row
-    max_iter : largest number of iterations
+    tol : EM stops when an iteration gains no more than this log-likelihood, nats a row; if the
+        label frequency is estimated, when a whole climb and a step of EM together gain no more
+    max_iter : largest number of passes over the rows after the first pass
     random_state : seed of the random starts
     positive_label : the value of y that means positive, for text labels
 
@@ -84,13 +85,14 @@ class NoisyOrClassifier(InfluenceClassifier):
     log_likelihood_ : nats, at the start and after each step; it never falls; with
         `inhibition_prior` it includes the log density of the prior
     n_iter_ : number of passes over the rows after the first pass
-    converged_ : whether the last step of EM gained less than `tol`
+    converged_ : whether the fit ended because of `tol`
     effect_probs_ : shape (n_features, 2, 2), P(A'_j = l | A_j = a), the mean over the profiles
     classes_, n_features_in_, feature_names_in_ : as in the other learners
 
     Raises
     ------
-    DataError : if an attribute is not 0 or 1, or a parameter cannot be used
+    DataError : if an attribute is not 0 or 1, or a parameter cannot be used; with `restricted` and
+        no leak, also if no positive row has an active attribute
 
     Warns
     -----
@@ -105,8 +107,9 @@ class NoisyOrClassifier(InfluenceClassifier):
     For an unlabeled row the class is hidden. EM then uses
     P(C = 1 | unlabeled, a) = (1 − f)(1 − Q) / (1 − f (1 − Q)) in its place, with Q = P(C = 0 | a).
     EM alone would need thousands of steps. From the tenth step on, L-BFGS-B therefore climbs the
-    same log-likelihood between the steps of EM. A missing attribute is summed out. An iteration is
-    one pass over the rows and three products with the data.
+    same log-likelihood between the steps of EM. If f is estimated, a climb ends when its last ten
+    steps together gain no more than `tol`. The optimum may be one of several. A missing attribute
+    is summed out. An iteration is one pass over the rows and three products with the data.
 
     Profiles are not in the paper. With profiles, causes may depend on each other: the effect of a
     word may depend on the kind of story that contains the word. The likelihood has many optima,
@@ -193,6 +196,7 @@ class NoisyOrClassifier(InfluenceClassifier):
         if self.restricted and not self.leak:
             n_dropped = int(source.map(self._is_impossible).sum())
             if n_dropped:
+                self._check_explained(source, n_dropped)
                 warnings.warn(
                     f"{counted(n_dropped, 'positive row')} {agreeing(n_dropped, 'have')} no active "
                     "attribute, which is impossible "
@@ -209,6 +213,17 @@ class NoisyOrClassifier(InfluenceClassifier):
         X: Any = self._prepared(block).matrix()
         active = np.asarray((X != 0).sum(axis=1)).ravel()
         return block.labels() & (active == 0) & (block.weights() > 0)
+
+    @staticmethod
+    def _check_explained(source: Source, n_impossible: int) -> None:
+        """Refuse rows of which no positive row has an active attribute."""
+        n_positive = int(source.map(lambda block: block.labels() & (block.weights() > 0)).sum())
+        if n_impossible == n_positive:
+            raise DataError(
+                f"No positive row has an active attribute ({counted(n_positive, 'positive row')}), "
+                "so a noisy-or without a leak gives none of them a cause.",
+                "Pass leak=True, or other attributes.",
+            )
 
     def _find_log_threshold(self, source: Source) -> float:
         if not isinstance(self.threshold, str):
