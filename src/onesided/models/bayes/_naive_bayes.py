@@ -262,8 +262,9 @@ class PositiveNaiveBayes(AdditiveBayesClassifier):
     into the share (`onesided.prior.estimate_class_prior`). If there are more than 16,384 positive
     or unlabeled rows, 16,384 rows of that kind are drawn. The mean error is .03 over the data sets
     donors, acceptors, letters D and P and nursery, with shares of .1 to .5 and 100 or 300
-    positives (.029 on draws 0 to 9, .036 on draws 50 to 59). If fewer than 10 rows are positive, or unlabeled, the share is the largest share
-    that the value most typical of positives allows. That share is mostly too high.
+    positives (.029 on draws 0 to 9, .036 on draws 50 to 59). If fewer than 10 rows are positive, or
+    unlabeled, the share is the largest share that the value most typical of positives allows. That
+    share is mostly too high.
 
     `fit` makes one pass over the rows, or three if it estimates the share. Memory grows with the
     number of distinct values and of rows drawn.
