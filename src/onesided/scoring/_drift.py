@@ -14,7 +14,7 @@ from in a bin, and q the share of the scored rows. The population stability inde
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import compress
 from operator import not_
 from typing import Any, Literal, TypeAlias
@@ -25,8 +25,9 @@ import pyarrow.compute as pc
 from scipy.special import rel_entr
 from scipy.stats import chi2
 
-from onesided._text import agreeing, as_percent, counted, counted_of
+from onesided._text import agreeing, argument, as_percent, counted, counted_of
 from onesided._typing import Bools, Floats, Ints
+from onesided.tables._codes import Ends, code_sentences
 from onesided.tables._sparse import count_entries
 from onesided.tables._text import word_counts
 
@@ -272,10 +273,12 @@ class Counted:
     ----------
     bins : number of rows in each bin of each column, and of the score
     unseen : for each column, the new categories that the model did not learn from
+    ends : the lowest and the highest values of each column of numbers, by its name
     """
 
     bins: tuple[Ints, ...] = ()
     unseen: tuple[Unseen, ...] = ()
+    ends: Mapping[str, Ends] = field(default_factory=dict)
 
     @classmethod
     def of(cls, seen: Sequence[SeenColumn], batch: pa.RecordBatch, scores: Floats) -> Counted:
@@ -288,6 +291,7 @@ class Counted:
         return cls(
             tuple(column.count(found) for column, found in pairs),
             tuple(each for each in unseen if each.n_rows),
+            {each.name: Ends.of(found) for each, found in pairs if each.role == "number"},
         )
 
     @classmethod
@@ -300,6 +304,10 @@ class Counted:
                 Unseen(each["name"], each["n_rows"], tuple(each["values"]))
                 for each in found.get("unseen", ())
             ),
+            {
+                name: Ends(tuple(map(float, values)), tuple(map(int, counts)))
+                for name, (values, counts) in found.get("ends", {}).items()
+            },
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -307,6 +315,7 @@ class Counted:
         return {
             "bins": [each.tolist() for each in self.bins],
             "unseen": [asdict(each) for each in self.unseen],
+            "ends": {name: [each.values, each.counts] for name, each in self.ends.items()},
         }
 
     def __add__(self, other: Counted) -> Counted:
@@ -316,7 +325,11 @@ class Counted:
         for each in other.unseen:
             unseen[each.name] = unseen[each.name] + each if each.name in unseen else each
         bins = (one + two for one, two in zip(self.bins, other.bins, strict=True))
-        return Counted(tuple(bins), tuple(unseen.values()))
+        ends = {
+            name: self.ends.get(name, Ends()) + other.ends.get(name, Ends())
+            for name in self.ends | other.ends
+        }
+        return Counted(tuple(bins), tuple(unseen.values()), ends)
 
 
 @dataclass(frozen=True)
@@ -330,6 +343,7 @@ class Drift:
     score : how the scores differ; None if the model keeps no scores of the rows learned from
     columns : how each column differs, in descending order of the index
     unseen : for each column, the new categories that the model did not learn from
+    codes : a warning for each number that may be the code of a missing value, such as -9999
 
     Examples
     --------
@@ -351,6 +365,7 @@ class Drift:
     score: Moved | None
     columns: tuple[Moved, ...]
     unseen: tuple[Unseen, ...] = ()
+    codes: tuple[str, ...] = ()
 
     @property
     def tells(self) -> bool:
@@ -364,7 +379,7 @@ class Drift:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Warnings: new categories, changed columns, and changed scores."""
+        """Warnings: codes of missing values, new categories, changed columns and scores."""
         new = tuple(
             f"Column {each.name} holds categories that the model did not learn from, in "
             f"{each.n_rows:,} of {counted(self.n_rows, 'row')}: "
@@ -375,6 +390,7 @@ class Drift:
             n_more = len(self.unseen) - _MOST_NAMED
             also = f"{counted(n_more, 'more column')} {agreeing(n_more, 'have')}"
             new += (f"{also} categories that the model did not learn from.",)
+        new = (*self.codes, *new)
         if not self.tells:
             return new
         score = f"The scores have changed since the model learned: {self.score}."
@@ -485,7 +501,13 @@ def compare_counts(
         next(compress(kinds[nearer], scores), None),
         tuple(sorted(columns, key=lambda found: -found.index)),
         counted.unseen,
+        tuple(code_sentences(counted.ends.items(), _mend_of_code)),
     )
+
+
+def _mend_of_code(cell: str) -> str:
+    """What to do if a cell of a scored table means a missing value."""
+    return f"leave the cell empty, or learn the model again: {argument('missing', [cell])}"
 
 
 def _compare(
