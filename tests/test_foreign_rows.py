@@ -17,7 +17,9 @@ from sklearn.base import clone
 
 from checks import public_classifiers
 from onesided import (
+    NearestKnown,
     PositiveKFold,
+    PositiveNaiveBayes,
     RankAverage,
     WeightedLogisticRegression,
     compare,
@@ -141,5 +143,26 @@ def test_an_array_that_numpy_cannot_read():
 @pytest.mark.parametrize("odd", [1j, Path("a"), object()], ids=lambda odd: type(odd).__name__)
 def test_a_column_that_arrow_cannot_hold(odd):
     frame = pd.DataFrame({"a": [1.0, 2.0], "odd": [odd, odd]})
-    with pytest.raises(DataError, match=r"cannot be read.* Keep one type of value in a column\."):
+    named = rf"^Column 'odd' holds .* \({type(odd).__name__}\) in row 1, .* Convert the column to "
+    with pytest.raises(DataError, match=named):
         LINEAR.fit(frame, [1, 0])
+
+
+@pytest.mark.parametrize("wide", [10**30, -(2**64), 2**64])
+@pytest.mark.parametrize("row", [1, 3])
+def test_a_whole_number_beyond_64_bits(wide, row):
+    cells = [wide if place == row else place for place in range(1, 5)]
+    frame = pd.DataFrame({"a": np.array(cells, dtype=object), "b": [1.0, 2, 3, 4]})
+    for X in (frame, frame[["b", "a"]]):
+        named = rf"^Column 'a' holds {wide} in row {row}, which has more than 64 bits\. Convert "
+        for learner in (LINEAR, PositiveNaiveBayes(class_prior=0.2), NearestKnown()):
+            with pytest.raises(DataError, match=named):
+                learner.fit(X, [1, 0, 1, 0])
+
+
+def test_values_of_several_types():
+    frame = pd.DataFrame({"a": [1, 2, "n.d.", 4]})
+    with pytest.raises(
+        DataError, match=r"^Column 'a' .*: 1 \(int\) in row 1 and 'n.d.' \(str\) in"
+    ):
+        PositiveNaiveBayes(class_prior=0.2).fit(frame, [1, 0, 1, 0])

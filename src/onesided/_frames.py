@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
-from typing import Any
+from itertools import compress, count
+from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
+from narwhals.exceptions import NarwhalsError
 from scipy import sparse
 
 from onesided._text import first_line
 from onesided._typing import Array
 from onesided.exceptions import DataError
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 _KINDS = ("pandas", "polars", "pyarrow")
+_UNREADABLE = (NarwhalsError, OverflowError, TypeError, ValueError, NotImplementedError)
+"""Errors of a conversion to Arrow; those of pyarrow derive from them."""
+_WIDE = (nw.Int128, nw.UInt128)
+_WIDE_FROM = 2**63
+_MISSING = {"NoneType", "NAType", "NaTType"}
 
 
 def frame_of(columns: Mapping[str, Sequence[Any] | Array], backend: str | None = None) -> Any:
@@ -97,6 +108,82 @@ def plain_frame(frame: Any) -> Any:
         return frame
     plain = [columns.get(place, frame.iloc[:, place]) for place in range(frame.shape[1])]
     return pd.concat(plain, axis=1)
+
+
+def as_table(frame: nw.DataFrame[Any], *, wide_as_text: bool) -> pa.Table:
+    """A frame as an Arrow table.
+
+    Parameters
+    ----------
+    frame : a frame of any kind
+    wide_as_text : whether whole numbers beyond 64 bits become text; otherwise they are refused
+
+    Raises
+    ------
+    DataError : if a column holds values that Arrow has no type for, or values of several types
+    """
+    import pyarrow as pa  # noqa: PLC0415 - only frames pay for it
+
+    of_objects = frame.implementation.is_polars() and nw.Object in frame.schema.values()
+    if not of_objects:  # which polars gives as addresses in memory
+        try:
+            return frame.to_arrow()
+        except _UNREADABLE:
+            pass  # the column that causes the error is named below
+    columns = [
+        _cells_of(frame.get_column(name), wide_as_text=wide_as_text) for name in frame.columns
+    ]
+    return pa.table(columns, names=[str(name) for name in frame.columns])
+
+
+def _cells_of(column: nw.Series[Any], *, wide_as_text: bool) -> pa.Array | pa.ChunkedArray:
+    """The cells of one column for `as_table`."""
+    import pyarrow as pa  # noqa: PLC0415 - only frames pay for it
+
+    try:
+        if column.dtype not in (nw.Object, *_WIDE):
+            return column.to_arrow()
+        values = column.to_list()
+        if column.dtype not in _WIDE:
+            return pa.array(values, from_pandas=True)
+    except _UNREADABLE:
+        values = column.to_list()
+    first: dict[type, tuple[int, Any]] = {}
+    for row, value in enumerate(values, start=1):
+        if not _is_missing(value):
+            kind = int if isinstance(value, np.integer) else type(value)
+            first.setdefault(kind, (row, value))
+    if [*first] == [int] and wide_as_text:
+        return pa.array([None if _is_missing(each) else str(each) for each in values])
+    raise _refused(column.name, values, first)
+
+
+def _is_missing(value: Any) -> bool:
+    return type(value).__name__ in _MISSING or (isinstance(value, float) and math.isnan(value))
+
+
+def _refused(name: str, values: Sequence[Any], first: Mapping[type, tuple[int, Any]]) -> DataError:
+    """The error for a column that is not read; `first` are the first row and value of each type."""
+    kinds = [
+        f"{value!r:.60} ({kind.__name__}) in row {row:,}" for kind, (row, value) in first.items()
+    ]
+    if len(kinds) > 1:
+        return DataError(
+            f"Column {name!r} holds values of several types: {kinds[0]} and {kinds[1]}.",
+            "Convert them to text, or to numbers with None where a value is missing, or leave the "
+            "column out.",
+        )
+    if [*first] == [int]:
+        wide = (not _is_missing(each) and abs(each) >= _WIDE_FROM for each in values)
+        row = next(compress(count(1), wide), 1)
+        return DataError(
+            f"Column {name!r} holds {values[row - 1]} in row {row:,}, which has more than 64 bits.",
+            "Convert the column to floating-point numbers or to text, or leave it out.",
+        )
+    return DataError(
+        f"Column {name!r} holds {kinds[0]}, which is neither a number nor text nor a date.",
+        "Convert the column to numbers or text, or leave it out.",
+    )
 
 
 def is_sparse_frame(frame: Any) -> bool:

@@ -27,7 +27,7 @@ from onesided._blocks._pass import Source
 from onesided._files._memory import available_memory
 from onesided._files._names import plain_batch, plain_cells, spelled, why_no_labels
 from onesided._files._passes import FileTable
-from onesided._frames import is_sparse_frame, plain_frame
+from onesided._frames import as_table, is_sparse_frame, plain_frame
 from onesided._labels import LabelCoding, LabelValues, coding_of, encode_labels
 from onesided._numerics._stacking import stacked
 from onesided._text import counted, first_line
@@ -449,13 +449,7 @@ def _read_frame(X: Any, *, numeric: Numeric) -> Source:
     is_matrix = are_numbers and (bool(numeric) or nw.Float32() not in kinds)
     if is_matrix or is_sparse_frame(X):
         return _of_matrix(X, numeric=numeric, names=names)
-    try:
-        table = nw.maybe_reset_index(frame).to_arrow()
-    except (TypeError, ValueError, NotImplementedError) as error:  # pyarrow's derive from these
-        raise DataError(
-            f"The frame cannot be read: {first_line(error)}.",
-            "Keep one type of value in a column.",
-        ) from error
+    table = as_table(nw.maybe_reset_index(frame), wide_as_text=False)
     return ArrowSource(table.rename_columns(names), numeric=numeric)
 
 
