@@ -6,9 +6,11 @@ import sys
 from pathlib import Path
 
 import array_api_strict
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 import sklearn
 from numpy.testing import assert_allclose
@@ -44,7 +46,22 @@ def _sparse_column(values):
     return pd.arrays.SparseArray(values, fill_value=np.nan)
 
 
+class Streamed:
+    """A table of a library that is known only by Arrow's interface."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
 KINDS = {
+    "batch": lambda X: pa.RecordBatch.from_arrays([*map(pa.array, X.T.copy())], names=NAMES),
+    "stream": lambda X: Streamed(pa.table([*map(pa.array, X.T.copy())], names=NAMES)),
+    "narwhals": lambda X: nw.from_native(pd.DataFrame(X, columns=NAMES)),
+    "matrix": np.matrix,
+    "memory": lambda X: memoryview(np.ascontiguousarray(X)),
     "lazy": lambda X: pl.DataFrame(X, schema=NAMES).lazy(),
     "sparse-frame": lambda X: pd.DataFrame.sparse.from_spmatrix(sparse.csr_array(X), columns=NAMES),
     "sparse-frame-of-gaps": lambda X: pd.DataFrame(X, columns=NAMES).apply(_sparse_column),
@@ -93,6 +110,7 @@ def problem():
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.filterwarnings("ignore::onesided.exceptions.DuplicateWarning")  # rows of codes
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
 @pytest.mark.parametrize("name", CALLS)
 def test_rows_of_any_kind(name, kind, problem):
     X, y = problem
@@ -117,7 +135,10 @@ def test_dispatch_to_other_libraries():
     assert done.returncode == 0, done.stdout[-3000:]
 
 
-@pytest.mark.parametrize("kind", ["lazy", "sparse-frame", "sparse-frame-of-gaps"])
+OF_COLUMNS = ["lazy", "sparse-frame", "sparse-frame-of-gaps", "batch", "stream", "narwhals"]
+
+
+@pytest.mark.parametrize("kind", OF_COLUMNS)
 def test_tables_of_any_kind(kind, problem):
     X, y = problem
     table = KINDS[kind](np.column_stack([X[:, :3], y]))
@@ -126,6 +147,33 @@ def test_tables_of_any_kind(kind, problem):
         rank_table(each, "d", methods=["center-of-mass"], random_state=0) for each in (table, plain)
     )
     assert found.table.equals(expected.table)
+
+
+TAKES_NO_ROWS = {"folds", "criterion"}
+
+
+@pytest.mark.parametrize("name", sorted(CALLS.keys() - TAKES_NO_ROWS))
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["a", 1, 2.5, None], r"of several types: 'a' is text, 1 is not\. Make all names text"),
+        (list("abbb"), r"Two columns of X have one name: 'b' 3 times\. Give each column its own "),
+    ],
+)
+def test_names_that_cannot_be_used(name, names, said, problem):
+    X, y = problem
+    with pytest.raises(DataError, match=said):
+        CALLS[name](pd.DataFrame(X, columns=names), y)
+
+
+@pytest.mark.filterwarnings("ignore::onesided.exceptions.DuplicateWarning")  # rows of codes
+@pytest.mark.parametrize("name", ["estimate", "out_of_fold"])
+def test_a_dask_frame_whose_rows_are_taken(name, problem):
+    X, y = problem
+    dask = pytest.importorskip("dask.dataframe")
+    frame = dask.from_pandas(pd.DataFrame(X, columns=NAMES), npartitions=2)
+    with pytest.raises(DataError, match=r"^X is a Dask DataFrame, .* that X\.compute\(\) returns"):
+        CALLS[name](frame, y)
 
 
 def test_an_array_that_numpy_cannot_read():

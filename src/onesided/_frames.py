@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from itertools import compress, count
@@ -53,22 +54,26 @@ def frame_of_table(table: Any, backend: str | None = None) -> Any:
     return nw.from_arrow(table, backend=kind).to_native()
 
 
-def in_memory(X: Any, *, dense: bool = False) -> Any:
+def in_memory(X: Any, *, dense: bool = False, any_names: bool = False) -> Any:
     """Rows as an array of numpy, or as a frame that can be read at once.
 
     A lazy frame is collected. An array of another library, which `array_api_dispatch` of
     scikit-learn would keep, becomes an array of numpy. Sparse columns of pandas become dense where
-    they cannot make a sparse matrix.
+    they cannot make a sparse matrix. Batches of Arrow, and frames of other libraries that Arrow can
+    read, become tables of Arrow, and a frame of narwhals becomes the frame within it.
 
     Parameters
     ----------
     X : rows of any kind; other kinds are returned as they are
     dense : whether sparse columns become dense in any case
+    any_names : whether names of columns may be of several types, and equal
 
     Raises
     ------
-    DataError : if numpy cannot read the array
+    DataError : if numpy cannot read the array, or the names of columns cannot be used
     """
+    if isinstance(X, np.matrix | memoryview):
+        return np.asarray(X)
     if isinstance(X, np.ndarray) or sparse.issparse(X) or hasattr(X, "__dask_graph__"):
         return X
     if hasattr(X, "__array_namespace__") or type(X).__module__.partition(".")[0] == "torch":
@@ -80,10 +85,52 @@ def in_memory(X: Any, *, dense: bool = False) -> Any:
                 f"numpy: {first_line(error)}.",
                 "Pass an array of numpy.",
             ) from error
-    if nw.dependencies.is_into_dataframe(X):
-        return plain_frame(X) if dense or not is_sparse_frame(X) else X
-    frame = nw.from_native(X, pass_through=True)
-    return frame.collect().to_native() if isinstance(frame, nw.LazyFrame) else X
+    X = nw.to_native(X, pass_through=True)
+    if not nw.dependencies.is_into_dataframe(X):
+        X = _of_arrow(X)
+    if not nw.dependencies.is_into_dataframe(X):
+        frame = nw.from_native(X, pass_through=True)
+        return frame.collect().to_native() if isinstance(frame, nw.LazyFrame) else X
+    if not any_names:
+        _check_names_of(X)
+    return plain_frame(X) if dense or not is_sparse_frame(X) else X
+
+
+def _of_arrow(X: Any) -> Any:
+    """A batch, or an object that hands its columns to Arrow, as a table; others as they are."""
+    is_one = hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__")
+    if not is_one or hasattr(X, "to_batches"):  # as a dataset has, which may not fit into memory
+        return X
+    import pyarrow as pa  # noqa: PLC0415 - only frames pay for it
+
+    try:
+        return pa.table(X)
+    except (TypeError, ValueError):  # it has no columns, as an array
+        return X
+
+
+def column_names(frame: Any) -> list[Any]:
+    """Names of the columns of a frame of any kind."""
+    is_table = nw.dependencies.is_pyarrow_table(frame)
+    return list(frame.column_names if is_table else getattr(frame, "columns", ()))
+
+
+def _check_names_of(frame: Any) -> None:
+    """Refuse equal names of columns, and names of several types, which scikit-learn refuses."""
+    names = column_names(frame)
+    if len({*names}) < len(names):
+        name, number = next(each for each in Counter(names).items() if each[1] > 1)
+        raise DataError(
+            f"Two columns of X have one name: {name!r} {number} times.",
+            "Give each column its own name.",
+        )
+    other = next((each for each in names if not isinstance(each, str)), None)
+    text = next((each for each in names if isinstance(each, str)), None)
+    if text is not None and any(not isinstance(each, str) for each in names):
+        raise DataError(
+            f"Names of columns of X are of several types: {text!r} is text, {other!r} is not.",
+            "Make all names text: `X.columns = X.columns.map(str)`.",
+        )
 
 
 def plain_frame(frame: Any) -> Any:

@@ -27,7 +27,7 @@ from onesided._blocks._pass import Source
 from onesided._files._memory import available_memory
 from onesided._files._names import plain_batch, plain_cells, spelled, why_no_labels
 from onesided._files._passes import FileTable
-from onesided._frames import as_table, is_sparse_frame, plain_frame
+from onesided._frames import as_table, column_names, is_sparse_frame, plain_frame
 from onesided._labels import LabelCoding, LabelValues, coding_of, encode_labels
 from onesided._numerics._stacking import stacked
 from onesided._text import counted, first_line
@@ -224,7 +224,7 @@ class FrameSource(Source):
     def __init__(
         self, frame: Any, positive: Bools | None = None, weight: Floats | None = None
     ) -> None:
-        names = _column_names(frame)
+        names = [*map(str, column_names(frame))]
         check_names(names)
         self._frame = nw.from_native(frame, eager_only=True)
         check_has_rows(len(self._frame))
@@ -410,7 +410,7 @@ def _split_label(
 
 def _without_labels(X: Any, name: str) -> tuple[Any, Any]:
     """A frame without its column of labels, and this column."""
-    check_names(_column_names(X))
+    check_names([*map(str, column_names(X))])
     frame = nw.from_native(X, eager_only=True)
     name = spelled(name, frame.columns)
     if name not in frame.columns:
@@ -431,14 +431,8 @@ def _label_in(data: Any, name: str) -> str:
     return name
 
 
-def _column_names(X: Any) -> list[str]:
-    """Names of the columns of a frame of any kind."""
-    names = X.column_names if nw.dependencies.is_pyarrow_table(X) else getattr(X, "columns", ())
-    return [str(name) for name in names]
-
-
 def _read_frame(X: Any, *, numeric: Numeric) -> Source:
-    check_names(_column_names(X))
+    check_names([*map(str, column_names(X))])
     X = X if is_sparse_frame(X) else plain_frame(X)
     frame = nw.from_native(X, eager_only=True)
     names = [str(name) for name in frame.columns]

@@ -31,7 +31,7 @@ def table_file(table: str | PathLike[str] | Any) -> Iterator[Path]:
         yield Path(table)
         return
     try:
-        frame = nw.from_native(in_memory(table, dense=True), eager_only=True)
+        frame = nw.from_native(in_memory(table, dense=True, any_names=True), eager_only=True)
     except DuplicateError as error:
         raise TableError(
             "The data frame has two columns of the same name.", "Give each column its own name."
