@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 import narwhals.stable.v2 as nw
@@ -339,6 +340,24 @@ def read_features(X: Any, *, numeric: Numeric) -> Source:
     if hasattr(X, "to_batches"):
         return ArrowSource(X, numeric=numeric)
     return _of_matrix(X, numeric=numeric)
+
+
+@contextmanager
+def naming_columns(X: Any, *, numeric: Numeric) -> Iterator[None]:
+    """Context in which a failure to read X as numbers is the error that the learners raise.
+
+    Parameters
+    ----------
+    X : of frames, the column that holds other values is named
+    numeric : as for `read_features`
+    """
+    try:
+        yield
+    except (TypeError, ValueError):
+        if is_frame(X) or getattr(X, "dtype", None) == np.dtype(object):
+            for block in read_features(X, numeric=numeric).blocks():
+                block.matrix()
+        raise
 
 
 def labeled_source(
