@@ -316,7 +316,7 @@ class Counted:
     @classmethod
     def from_json(cls, given: Any) -> Counted:
         """The counts that `as_json` described; an older version wrote only the bins."""
-        found = {"bins": given} if isinstance(given, list) else given
+        found: Mapping[str, Any] = {"bins": given} if isinstance(given, list) else given
         return cls(
             tuple(np.array(each, dtype=np.int64) for each in found["bins"]),
             tuple(
@@ -348,7 +348,7 @@ class Counted:
         bins = (one + two for one, two in zip(self.bins, other.bins, strict=True))
         ends = {
             name: self.ends.get(name, Ends()) + other.ends.get(name, Ends())
-            for name in self.ends | other.ends
+            for name in {**self.ends, **other.ends}
         }
         known = (self.readable, other.readable)
         readable = None if None in known else frozenset().union(*filter(None, known))
