@@ -6,9 +6,11 @@ import sys
 from pathlib import Path
 
 import array_api_strict
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 import sklearn
 from numpy.testing import assert_allclose
@@ -17,7 +19,9 @@ from sklearn.base import clone
 
 from checks import public_classifiers
 from onesided import (
+    NearestKnown,
     PositiveKFold,
+    PositiveNaiveBayes,
     RankAverage,
     WeightedLogisticRegression,
     compare,
@@ -42,7 +46,22 @@ def _sparse_column(values):
     return pd.arrays.SparseArray(values, fill_value=np.nan)
 
 
+class Streamed:
+    """A table of a library that is known only by Arrow's interface."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
 KINDS = {
+    "batch": lambda X: pa.RecordBatch.from_arrays([*map(pa.array, X.T.copy())], names=NAMES),
+    "stream": lambda X: Streamed(pa.table([*map(pa.array, X.T.copy())], names=NAMES)),
+    "narwhals": lambda X: nw.from_native(pd.DataFrame(X, columns=NAMES)),
+    "matrix": np.matrix,
+    "memory": lambda X: memoryview(np.ascontiguousarray(X)),
     "lazy": lambda X: pl.DataFrame(X, schema=NAMES).lazy(),
     "sparse-frame": lambda X: pd.DataFrame.sparse.from_spmatrix(sparse.csr_array(X), columns=NAMES),
     "sparse-frame-of-gaps": lambda X: pd.DataFrame(X, columns=NAMES).apply(_sparse_column),
@@ -91,6 +110,7 @@ def problem():
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.filterwarnings("ignore::onesided.exceptions.DuplicateWarning")  # rows of codes
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
 @pytest.mark.parametrize("name", CALLS)
 def test_rows_of_any_kind(name, kind, problem):
     X, y = problem
@@ -115,7 +135,10 @@ def test_dispatch_to_other_libraries():
     assert done.returncode == 0, done.stdout[-3000:]
 
 
-@pytest.mark.parametrize("kind", ["lazy", "sparse-frame", "sparse-frame-of-gaps"])
+OF_COLUMNS = ["lazy", "sparse-frame", "sparse-frame-of-gaps", "batch", "stream", "narwhals"]
+
+
+@pytest.mark.parametrize("kind", OF_COLUMNS)
 def test_tables_of_any_kind(kind, problem):
     X, y = problem
     table = KINDS[kind](np.column_stack([X[:, :3], y]))
@@ -124,6 +147,33 @@ def test_tables_of_any_kind(kind, problem):
         rank_table(each, "d", methods=["center-of-mass"], random_state=0) for each in (table, plain)
     )
     assert found.table.equals(expected.table)
+
+
+TAKES_NO_ROWS = {"folds", "criterion"}
+
+
+@pytest.mark.parametrize("name", sorted(CALLS.keys() - TAKES_NO_ROWS))
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["a", 1, 2.5, None], r"of several types: 'a' is text, 1 is not\. Make all names text"),
+        (list("abbb"), r"Two columns of X have one name: 'b' 3 times\. Give each column its own "),
+    ],
+)
+def test_names_that_cannot_be_used(name, names, said, problem):
+    X, y = problem
+    with pytest.raises(DataError, match=said):
+        CALLS[name](pd.DataFrame(X, columns=names), y)
+
+
+@pytest.mark.filterwarnings("ignore::onesided.exceptions.DuplicateWarning")  # rows of codes
+@pytest.mark.parametrize("name", ["estimate", "out_of_fold"])
+def test_a_dask_frame_whose_rows_are_taken(name, problem):
+    X, y = problem
+    dask = pytest.importorskip("dask.dataframe")
+    frame = dask.from_pandas(pd.DataFrame(X, columns=NAMES), npartitions=2)
+    with pytest.raises(DataError, match=r"^X is a Dask DataFrame, .* that X\.compute\(\) returns"):
+        CALLS[name](frame, y)
 
 
 def test_an_array_that_numpy_cannot_read():
@@ -141,5 +191,26 @@ def test_an_array_that_numpy_cannot_read():
 @pytest.mark.parametrize("odd", [1j, Path("a"), object()], ids=lambda odd: type(odd).__name__)
 def test_a_column_that_arrow_cannot_hold(odd):
     frame = pd.DataFrame({"a": [1.0, 2.0], "odd": [odd, odd]})
-    with pytest.raises(DataError, match=r"cannot be read.* Keep one type of value in a column\."):
+    named = rf"^Column 'odd' holds .* \({type(odd).__name__}\) in row 1, .* Convert the column to "
+    with pytest.raises(DataError, match=named):
         LINEAR.fit(frame, [1, 0])
+
+
+@pytest.mark.parametrize("wide", [10**30, -(2**64), 2**64])
+@pytest.mark.parametrize("row", [1, 3])
+def test_a_whole_number_beyond_64_bits(wide, row):
+    cells = [wide if place == row else place for place in range(1, 5)]
+    frame = pd.DataFrame({"a": np.array(cells, dtype=object), "b": [1.0, 2, 3, 4]})
+    for X in (frame, frame[["b", "a"]]):
+        named = rf"^Column 'a' holds {wide} in row {row}, which has more than 64 bits\. Convert "
+        for learner in (LINEAR, PositiveNaiveBayes(class_prior=0.2), NearestKnown()):
+            with pytest.raises(DataError, match=named):
+                learner.fit(X, [1, 0, 1, 0])
+
+
+def test_values_of_several_types():
+    frame = pd.DataFrame({"a": [1, 2, "n.d.", 4]})
+    with pytest.raises(
+        DataError, match=r"^Column 'a' .*: 1 \(int\) in row 1 and 'n.d.' \(str\) in"
+    ):
+        PositiveNaiveBayes(class_prior=0.2).fit(frame, [1, 0, 1, 0])

@@ -451,7 +451,17 @@ def refuse_masked(values: Any, name: str = "X") -> None:
 
 
 def take_rows(X: Any, rows: ArrayLike) -> Any:
-    """Some rows of a table of any kind; of a sparse one as CSR, since not all kinds have rows."""
+    """Some rows of a table of any kind; of a sparse one as CSR, since not all kinds have rows.
+
+    Raises
+    ------
+    DataError : if the rows of a frame are not in memory
+    """
+    if hasattr(X, "__dask_graph__") and hasattr(X, "columns"):
+        raise DataError(
+            f"X is a Dask {type(X).__name__}, but here rows are taken one by one.",
+            "Pass the frame that X.compute() returns.",
+        )
     return _safe_indexing(X.tocsr() if sparse.issparse(X) else X, rows)
 
 

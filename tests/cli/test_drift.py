@@ -17,7 +17,7 @@ from model_files import change_header
 from onesided._text import counted
 from onesided.cli.__main__ import app
 from onesided.methods import _table
-from onesided.scoring import SeenColumn, _plan, load_model
+from onesided.scoring import SeenColumn, _plan, fit_table, load_model, score_table
 from onesided.scoring._drift import Counted, Unseen, compare_counts
 
 
@@ -77,7 +77,7 @@ def test_nothing_has_moved(method, n_rows, models, tmp_path):
 @pytest.mark.parametrize("n_rows", [1, 99])
 def test_few_rows_tell_nothing(n_rows, models, tmp_path):
     """Not even where they are quite unlike: no message says so, and no index."""
-    new = customers(n_rows, 2, older=30).assign(children=np.nan)
+    new = customers(n_rows, 2, older=30)
     new.to_csv(tmp_path / "new.csv", index=False)
     found, done = score(models, "new.csv", tmp_path)
     assert found["warnings"] == []
@@ -86,6 +86,50 @@ def test_few_rows_tell_nothing(n_rows, models, tmp_path):
     assert f"{few} too few to tell whether new rows differ from the rows the model" in done.stderr
     assert "changed" not in done.stderr
     assert "index" not in done.stderr
+
+
+@pytest.mark.parametrize("n_rows", [1, 7, 99, 300])
+def test_a_column_that_is_missing_now_is_said_for_any_number_of_rows(n_rows, models, tmp_path):
+    new = customers(n_rows, 2).assign(children=np.nan)
+    new.to_csv(tmp_path / "new.csv", index=False)
+    found, _ = score(models, "new.csv", tmp_path)
+    where = "the only row" if n_rows == 1 else f"all {n_rows} rows"
+    said = f"Column children is missing in {where}, and in 0% of the rows that the model learned "
+    assert found["warnings"] == [f"{said}from. It is of no use for these rows. Check it."]
+    new.loc[0, "children"] = 1
+    new.to_csv(tmp_path / "new.csv", index=False)
+    found, _ = score(models, "new.csv", tmp_path)
+    assert not any("of no use" in each for each in found["warnings"])
+
+
+@pytest.mark.parametrize(("n_rows", "is_said"), [(1, False), (9, False), (12, True)])
+def test_missing_cells_may_be_chance(n_rows, is_said):
+    """Half of the cells are missing in the rows learned from: .5 ** 10 is below .001."""
+    cells = pa.chunked_array([[None, 1.0] * 500])
+    seen = SeenColumn.of("size", "number", cells, np.arange(1000) < 100)
+    counts = Counted((seen.count(pa.nulls(n_rows, pa.float64())),))
+    assert bool(compare_counts([seen], counts, 100, 900).useless) == is_said
+
+
+@pytest.mark.parametrize("n_rows", [1, 40, 200])
+@pytest.mark.parametrize("methods", [("naive-bayes",), ("logistic", "naive-bayes")])
+def test_text_without_a_known_word_is_said_for_any_number_of_rows(methods, n_rows, tmp_path):
+    rng = np.random.default_rng(0)
+    words = ["grain", "barley", "harvest", "river", "bridge", "tower", "market"]
+    old = customers(300, 1).assign(letter=[" ".join(rng.choice(words, 6)) for _ in range(300)])
+    table = old.drop(columns=["bought", "customer"])
+    model = fit_table(table, "buyer", methods=methods, text=["letter"])
+    new = table[:n_rows].assign(letter="zerno jecmen sklizen reka most vez")
+    said = "Column letter holds no word that the model knows, in "
+    where = "the only row" if n_rows == 1 else f"all {n_rows} rows"
+    scored = score_table(model, new)
+    assert scored.drift.warnings[0].startswith(f"{said}{where}. It is of no use for these rows.")
+    assert [name for name, _ in scored.drift.useless] == ["letter"]
+    new.loc[n_rows - 1, "letter"] = "REKA Bridge"
+    assert score_table(model, new).drift.useless == ()
+    model.save(tmp_path / "m.onesided")
+    new.to_csv(tmp_path / "new.csv", index=False)
+    assert score_table(tmp_path / "m.onesided", tmp_path / "new.csv").drift.useless == ()
 
 
 def test_what_is_said_agrees_with_itself(tmp_path):

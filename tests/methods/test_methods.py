@@ -1,5 +1,6 @@
 """The table of methods, and methods of strangers."""
 
+import json
 import re
 import sys
 
@@ -178,3 +179,114 @@ def test_what_is_no_method(stranger, name, said):
     assert stranger.exists()
     with pytest.raises(TableError, match=re.escape(said)):
         find_method(name)
+
+
+BROKEN = """
+import sys
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+
+class Works(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        print("a line of a method")
+        self.classes_ = np.array([0, 1])
+
+    def decision_function(self, X):
+        return np.asarray(X, float).sum(1)
+
+
+class Plain:
+    fit, decision_function = Works.fit, Works.decision_function
+
+
+class Words(Works):
+    def decision_function(self, X):
+        return np.array(["high"] * len(X))
+
+
+class Endless(Works):
+    def decision_function(self, X):
+        return np.full(len(X), np.inf)
+
+
+class Unmarked(BaseEstimator):
+    def fit(self, X, y):
+        return self
+
+    decision_function = Works.decision_function
+
+
+class Fails(Works):
+    def fit(self, X, y):
+        raise ValueError("the matrix is singular")
+
+
+class FailsLater(Works):
+    def decision_function(self, X):
+        raise KeyError("depth")
+
+
+class Asserts(Works):
+    def fit(self, X, y):
+        assert False
+
+
+class Leaves(Works):
+    def fit(self, X, y):
+        sys.exit(7)
+"""
+
+
+@pytest.fixture
+def broken(tmp_path, frame):
+    (tmp_path / "broken_methods.py").write_text(BROKEN)
+    (tmp_path / "broken_leaves.py").write_text("import sys; sys.exit(3)")
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    yield tmp_path
+    sys.modules.pop("broken_methods", None)
+
+
+@pytest.mark.parametrize(
+    ("name", "problem", "mend"),
+    [
+        ("broken_methods:Plain", "'broken_methods:Plain' has no get_params", "BaseEstimator"),
+        ("broken_methods:Words", "Words() gives scores that are not numbers", "one number for"),
+        ("broken_methods:Endless", "Endless() returns inf as the score of all 80 rows", "finite"),
+        (
+            "broken_methods:Unmarked",
+            "The fit of Unmarked() sets no attribute whose name",
+            "classes_",
+        ),
+        ("broken_methods:Fails", ":Fails ended with ValueError: the matrix is singular.", "-vv"),
+        ("broken_methods:FailsLater", ":FailsLater ended with KeyError: 'depth'.", "-vv shows"),
+        ("broken_methods:Asserts", ":Asserts ended with AssertionError.", "Correct the class; "),
+        ("broken_methods:Leaves", "Leaves() called sys.exit(7), which would", "raise an error"),
+        ("broken_leaves:Any", "'broken_leaves' cannot be imported: SystemExit: 3", "Mend the"),
+        ("sklearn.naive_bayes:MultinomialNB", "ValueError: Negative values in data", "-vv shows"),
+    ],
+)
+def test_a_broken_method_of_a_stranger(broken, name, problem, mend):
+    """Two lines name the method and what it did, in each verb, and the exit code is 2."""
+    for verb in ("rank",) if name.endswith("Unmarked") else ("rank", "compare"):
+        ask = (verb, "t.csv", "--positive", "known", "--method", name)
+        refused(run(*ask, cwd=broken), problem, mend)
+    many = ("rank", "t.csv", "--positive", "known", "--method", "naive-bayes", "--method", name)
+    refused(run(*many, cwd=broken), problem, mend)
+
+
+def test_the_traceback_of_a_method_of_a_stranger(broken):
+    ask = ("rank", "t.csv", "--positive", "known", "--method", "broken_methods:Fails")
+    done = run(*ask, "-vv", cwd=broken)
+    assert done.returncode == 2
+    assert "broken_methods.py" in done.stderr
+    assert "Traceback" not in run(*ask, cwd=broken).stderr
+
+
+@pytest.mark.parametrize("verb", ["rank", "compare"])
+def test_what_a_method_prints_is_not_the_result(broken, verb):
+    """Its fit returns nothing, which is no fault: the estimator itself is fitted."""
+    ask = (verb, "t.csv", "--positive", "known", "--method", "broken_methods:Works", "--json")
+    done = passed(*ask, cwd=broken)
+    assert json.loads(done.stdout)["verb"] == verb
+    assert "a line of a method" in done.stderr

@@ -6,10 +6,12 @@ import polars as pl
 import pytest
 from numpy.testing import assert_array_equal
 from sklearn import config_context
+from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.pipeline import make_pipeline
 
 from onesided import PositiveNaiveBayes
+from onesided.exceptions import DataError
 from onesided.preprocessing import InformationGainSelector, QuantileBinner
 
 KINDS = {"pandas": pd.DataFrame, "polars": pl.DataFrame}
@@ -101,3 +103,42 @@ def test_names_are_of_the_last_fit(columns, tmp_path):
     frame.rename({"sent": "got"}).write_parquet(tmp_path / "rows.parquet")
     binner.fit(frame).fit(tmp_path / "rows.parquet")
     assert_array_equal(binner.feature_names_in_, ["got", "paid", "known"])
+
+
+VALUES = np.random.default_rng(0).normal(size=N)
+NO_NUMBERS = {
+    "cut": (pd.cut(VALUES, 4), "holds string values; this learner takes numbers"),
+    "categories with gaps": (
+        pd.Series(pd.cut(VALUES, 4)).where(np.arange(N) > 5),
+        "holds string values; this learner takes numbers",
+    ),
+    "text": (np.where(VALUES > 0, "a", "b"), "holds string values; this learner takes numbers"),
+    "dates": (pd.date_range("2020", periods=N), r"holds timestamp\[.*Make it a number first"),
+    "periods": (pd.period_range("2015-01", periods=N, freq="M"), "holds string values"),
+    "durations": (pd.to_timedelta(np.arange(N), "D"), r"holds duration\[.*Make it a number first"),
+    "tuples": ([(1, 2)] * N, "holds list<item: int64> values; this learner takes numbers"),
+    "objects": ([object()] * N, "which is neither a number nor text nor a date"),
+    "several types": (["x", 1] * (N // 2), "holds values of several types: 'x'"),
+    "complex": (VALUES + 1j, "which is neither a number nor text nor a date"),
+}
+
+
+@pytest.mark.parametrize("name", NO_NUMBERS)
+@pytest.mark.parametrize("transformer", [QuantileBinner(), InformationGainSelector()])
+def test_a_column_of_no_numbers_is_named_as_by_learners(transformer, name, y):
+    column, said = NO_NUMBERS[name]
+    frame = pd.DataFrame({"plain": VALUES, "odd": column})
+    with pytest.raises(DataError, match=rf"^Column 'odd' .*{said}"):
+        clone(transformer).fit(frame, y)
+    fitted = clone(transformer).fit(frame.assign(odd=VALUES > 0), y)
+    if isinstance(transformer, QuantileBinner):  # the other leaves all values as they are
+        with pytest.raises(DataError, match=rf"^Column 'odd' .*{said}"):
+            fitted.transform(frame)
+
+
+@kinds
+def test_missing_numbers_are_refused_by_the_column(kind, y):
+    odd = [None if row == 3 else float(row % 2) for row in range(N)]
+    frame = KINDS[kind]({"plain": VALUES, "odd": odd})
+    with pytest.raises(DataError, match=r"^Column 'odd' of X has a missing value"):
+        InformationGainSelector().fit(frame, y)

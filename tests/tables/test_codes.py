@@ -14,9 +14,9 @@ from numpy.testing import assert_allclose
 
 from command_line import passed, run
 from onesided.exceptions import OnesidedWarning, TableError
-from onesided.scoring import Stream, fit_table, load_model, score_table
+from onesided.scoring import Stream, _plan, fit_table, load_model, score_table
 from onesided.tables import read_problem
-from onesided.tables._codes import find_codes
+from onesided.tables._codes import Ends
 
 N_ROWS = 120
 CODES = [-9999, -999.0, 99999, 1e20, -1e38, 9.96921e36, 255, -32768, 2**31 - 1, 9999.9, -888, 1e30]
@@ -34,6 +34,10 @@ NO_CODES = {
     "zeros": lambda rng, n: rng.integers(50, 60, n) * (rng.random(n) < 0.5),
     "two": lambda rng, n: np.where(rng.random(n) < 0.2, 255, 0),
 }
+
+
+def find_codes(values):
+    return Ends.of(pa.array(values)).codes()
 
 
 @pytest.mark.parametrize("kind", TYPES)
@@ -64,6 +68,47 @@ def test_other_values_are_no_codes(kind, rng):
         for _ in range(50)
     )
     assert n_found <= 1
+
+
+@pytest.mark.parametrize("kind", [*TYPES, "Cauchy", "two"])
+def test_parts_have_the_codes_of_the_whole(kind, rng):
+    """With few different values, with many, and with a code that only some parts have."""
+    values = NO_CODES[kind](rng, 5 * N_ROWS).astype(float)
+    values[: 2 * N_ROWS : 7] = -9999
+    values[::11] = np.nan
+    values[3::200] = 99999
+    parts = sum((Ends.of(pa.array(each)) for each in np.split(values, 5)), Ends())
+    assert parts == Ends.of(pa.array(values))
+    whole, counts = np.unique(values[~np.isnan(values)], return_counts=True)
+    every = Ends(tuple(whole.tolist()), tuple(counts.tolist()))
+    assert parts.codes() == every.codes()
+    assert parts.codes() or kind in ("Cauchy", "two")
+
+
+@pytest.mark.parametrize("batched", [False, True])
+def test_a_code_in_new_rows_is_pointed_out(batched, tmp_path, monkeypatch):
+    """By score, of a file in one part or in several, and of a stream."""
+    if batched:
+        monkeypatch.setattr(_plan, "PART_ROWS", 17)
+    with_code, with_gaps = coded()
+    kept = {name: with_gaps[name] for name in ("kind", "y")}
+    as_csv(with_gaps, tmp_path / "old.csv")
+    as_csv(with_code | kept, tmp_path / "new.csv")
+    ask = ("fit", "old.csv", "--positive", "y", "--id", "id", "--method", "naive-bayes")
+    passed(*ask, "--out", "m.onesided", cwd=tmp_path)
+    n_cells = sum(cell == "-9999" for name in ("depth", "heat") for cell in with_code[name])
+    said = (
+        f"Columns depth, heat: -9999 in {n_cells} cells is far outside the other values. If -9999 "
+        "means that the value is missing, leave the cell empty, or learn the model again: "
+        "--missing -9999."
+    )
+    assert said in passed("score", "m.onesided", "new.csv", cwd=tmp_path).stderr
+    assert "far outside" not in passed("score", "m.onesided", "old.csv", cwd=tmp_path).stderr
+    passed(*ask, "--missing", "-9999", "--out", "n.onesided", cwd=tmp_path)
+    assert "far outside" not in passed("score", "n.onesided", "new.csv", cwd=tmp_path).stderr
+    stream = Stream(load_model(tmp_path / "m.onesided"))
+    assert len([*stream.score(io.BytesIO((tmp_path / "new.csv").read_bytes()))]) > 1
+    assert any("-9999" in each for each in stream.drift().codes)
 
 
 def coded(code="-9999"):

@@ -24,6 +24,7 @@ from onesided._blocks._sources import (
     is_dask,
     is_frame,
     labeled_source,
+    naming_columns,
     read_features,
 )
 
@@ -47,6 +48,7 @@ __all__ = [
     "is_dask",
     "is_frame",
     "labeled_source",
+    "naming_columns",
     "read_features",
     "unchanged",
 ]

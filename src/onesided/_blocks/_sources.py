@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 import narwhals.stable.v2 as nw
@@ -27,7 +28,7 @@ from onesided._blocks._pass import Source
 from onesided._files._memory import available_memory
 from onesided._files._names import plain_batch, plain_cells, spelled, why_no_labels
 from onesided._files._passes import FileTable
-from onesided._frames import is_sparse_frame, plain_frame
+from onesided._frames import as_table, column_names, is_sparse_frame, plain_frame
 from onesided._labels import LabelCoding, LabelValues, coding_of, encode_labels
 from onesided._numerics._stacking import stacked
 from onesided._text import first_line
@@ -220,7 +221,7 @@ class FrameSource(Source):
     def __init__(
         self, frame: Any, positive: Bools | None = None, weight: Floats | None = None
     ) -> None:
-        names = _column_names(frame)
+        names = [*map(str, column_names(frame))]
         check_names(names)
         self._frame = nw.from_native(frame, eager_only=True)
         check_has_rows(len(self._frame))
@@ -337,6 +338,24 @@ def read_features(X: Any, *, numeric: Numeric) -> Source:
     return _of_matrix(X, numeric=numeric)
 
 
+@contextmanager
+def naming_columns(X: Any, *, numeric: Numeric) -> Iterator[None]:
+    """Context in which a failure to read X as numbers is the error that the learners raise.
+
+    Parameters
+    ----------
+    X : of frames, the column that holds other values is named
+    numeric : as for `read_features`
+    """
+    try:
+        yield
+    except (TypeError, ValueError):
+        if is_frame(X) or getattr(X, "dtype", None) == np.dtype(object):
+            for block in read_features(X, numeric=numeric).blocks():
+                block.matrix()
+        raise
+
+
 def labeled_source(
     X: Any,
     y: Any,
@@ -406,7 +425,7 @@ def _split_label(
 
 def _without_labels(X: Any, name: str) -> tuple[Any, Any]:
     """A frame without its column of labels, and this column."""
-    check_names(_column_names(X))
+    check_names([*map(str, column_names(X))])
     frame = nw.from_native(X, eager_only=True)
     name = spelled(name, frame.columns)
     if name not in frame.columns:
@@ -427,14 +446,8 @@ def _label_in(data: Any, name: str) -> str:
     return name
 
 
-def _column_names(X: Any) -> list[str]:
-    """Names of the columns of a frame of any kind."""
-    names = X.column_names if nw.dependencies.is_pyarrow_table(X) else getattr(X, "columns", ())
-    return [str(name) for name in names]
-
-
 def _read_frame(X: Any, *, numeric: Numeric) -> Source:
-    check_names(_column_names(X))
+    check_names([*map(str, column_names(X))])
     X = X if is_sparse_frame(X) else plain_frame(X)
     frame = nw.from_native(X, eager_only=True)
     names = [str(name) for name in frame.columns]
@@ -445,13 +458,7 @@ def _read_frame(X: Any, *, numeric: Numeric) -> Source:
     is_matrix = are_numbers and (bool(numeric) or nw.Float32() not in kinds)
     if is_matrix or is_sparse_frame(X):
         return _of_matrix(X, numeric=numeric, names=names)
-    try:
-        table = nw.maybe_reset_index(frame).to_arrow()
-    except (TypeError, ValueError, NotImplementedError) as error:  # pyarrow's derive from these
-        raise DataError(
-            f"The frame cannot be read: {first_line(error)}.",
-            "Keep one type of value in a column.",
-        ) from error
+    table = as_table(nw.maybe_reset_index(frame), wide_as_text=False)
     return ArrowSource(table.rename_columns(names), numeric=numeric)
 
 

@@ -4,13 +4,14 @@ import functools
 import inspect
 import json
 import shlex
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, get_args, get_type_hints
+from typing import Annotated, Any, TextIO, TypeVar, get_args, get_type_hints
 
 import typer
 
@@ -18,6 +19,7 @@ from onesided import __version__
 from onesided.cli._config import ENDING, Config, as_typed, digests, read_config
 from onesided.cli._options import OUTPUT, file_option, option
 from onesided.cli._outputs import File
+from onesided.cli._own_methods import keeping_apart
 from onesided.cli._talk import check_interrupted, progress, say, saying_warnings, talking, warn
 from onesided.exceptions import TableError
 
@@ -39,6 +41,7 @@ class Run:
     warnings : texts of the warnings so far
     inputs : paths of all files and folders that the options read, which no output may replace
     written : paths of the outputs, by name of their content
+    stdout : standard output, also while methods of users print to standard error
     """
 
     verb: str
@@ -48,6 +51,7 @@ class Run:
     warnings: list[str]
     inputs: list[Path]
     written: dict[str, Path] = field(default_factory=dict)
+    stdout: TextIO = field(default_factory=lambda: sys.stdout)
 
     def write(self, files: Mapping[str, File] | None = None) -> None:
         """Write all outputs and the config, or none of these files.
@@ -119,11 +123,11 @@ class Run:
                 "result": facts(),
                 "written": {name: str(path) for name, path in (self.written | config).items()},
             }
-            typer.echo(tables.as_json(outcome))
+            typer.echo(tables.as_json(outcome), file=self.stdout)
             return
         if title:
             say(title)
-        typer.echo(line or str(next(iter(self.written.values()))))
+        typer.echo(line or str(next(iter(self.written.values()))), file=self.stdout)
 
 
 def current_run() -> Run:
@@ -238,7 +242,7 @@ def verb(command: Callable[..., None]) -> Callable[..., None]:
             )
             token = _run.set(begun)
             try:
-                with saying_warnings():
+                with saying_warnings(), keeping_apart(options.get("method")):
                     command(**_gathered(options, groups))
             finally:
                 _run.reset(token)

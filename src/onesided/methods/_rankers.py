@@ -134,6 +134,11 @@ def find_method(name: str) -> Method:
             "scores.",
             f"Pass a class whose objects have fit, and {' or '.join(_SCORES)}.",
         )
+    if not hasattr(given, "get_params"):
+        raise TableError(
+            f"The method {name!r} has no get_params, so it cannot be copied for each fit.",
+            "Derive its class from sklearn.base.BaseEstimator.",
+        )
     if not isinstance(given, type):
         given = partial(_with_settings, given)
     parameters = signature(given).parameters
@@ -165,7 +170,7 @@ def _of_strangers(path: str) -> Any:
         sys.path.append(here)  # last, so that no file there hides an installed module
     try:
         found = import_module(module)
-    except Exception as error:  # whatever code of a stranger raises
+    except (Exception, SystemExit) as error:  # whatever code of a stranger raises
         if isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(f"{error.name}."):
             raise TableError(
                 f"There is no module {error.name!r}.",

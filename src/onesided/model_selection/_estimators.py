@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from textwrap import shorten
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import _num_samples
 
-from onesided._text import counted
+from onesided._text import counted, first_line
 from onesided._typing import Floats, Ints
 from onesided._validation import take_rows
 from onesided.exceptions import DataError, LabelError
@@ -122,7 +123,7 @@ def scores_of(model: Any, X: Any, **params: Any) -> Floats:
 
     Raises
     ------
-    DataError : if there is not one score a row, or one is NaN
+    DataError : if there is not one number a row, one is NaN, or all are infinite
     """
     classes = getattr(model, "classes_", np.arange(2))
     if len(classes) != 2:  # noqa: PLR2004 - positive and unlabeled
@@ -133,10 +134,14 @@ def scores_of(model: Any, X: Any, **params: Any) -> Floats:
         )
     turned = np.array_equal(classes, [1, 0]) and positive_label_of(model) is None
     if hasattr(model, "decision_function"):
-        scores = np.asarray(model.decision_function(X), dtype=np.float64)
+        with going_on(model):
+            given = model.decision_function(X)
+        scores = _as_floats(given, model)
         scores = -scores if turned else scores
     else:
-        scores = np.asarray(model.predict_proba(X, **params), dtype=np.float64)
+        with going_on(model):
+            given = model.predict_proba(X, **params)
+        scores = _as_floats(given, model)
         scores = scores[:, int(not turned)] if scores.ndim > 1 else scores
     n_rows = _num_samples(X)
     if scores.shape != (n_rows,):
@@ -149,7 +154,36 @@ def scores_of(model: Any, X: Any, **params: Any) -> Floats:
             f"{named(model)} returns NaN as the score of {without} of {counted(n_rows, 'row')}.",
             "Pass a classifier whose scores are numbers, or scale the columns before it.",
         )
+    if n_rows > 1 and np.isinf(scores).all() and (scores == scores[0]).all():
+        raise DataError(
+            f"{named(model)} returns {scores[0]} as the score of all {n_rows:,} rows.",
+            "Pass a classifier whose scores are finite, or scale the columns before it.",
+        )
     return scores
+
+
+def _as_floats(scores: Any, model: Any) -> Floats:
+    """What a model gave as scores, as numbers of any shape."""
+    try:
+        return np.asarray(scores, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            f"{named(model)} gives scores that are not numbers: {first_line(error)}.",
+            "Pass a classifier that gives one number for each row.",
+        ) from error
+
+
+@contextmanager
+def going_on(estimator: Any) -> Iterator[None]:
+    """Context in which an estimator cannot end the program; a call of `sys.exit` is an error."""
+    try:
+        yield
+    except SystemExit as error:
+        code = "" if error.code is None else repr(error.code)
+        raise DataError(
+            f"{named(estimator)} called sys.exit({code}), which would end the program.",
+            "Let the class raise an error in its place.",
+        ) from error
 
 
 def scores_of_learned(model: Any, X: Any) -> Floats:

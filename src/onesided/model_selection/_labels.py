@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import get_config
+from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import _check_method_params
+from sklearn.utils.validation import _check_method_params, check_is_fitted
 
 from onesided._frames import in_memory
 from onesided._labels import encode_labels
@@ -20,6 +21,7 @@ from onesided._validation import check_mask, check_rows
 from onesided.exceptions import DataError, LabelError
 from onesided.model_selection._estimators import (
     check_estimator,
+    going_on,
     last_step,
     positive_label_of,
     which_is_positive,
@@ -109,7 +111,7 @@ class Labels:
         return (self.classes if told else np.arange(2))[self.positive.astype(int)]
 
     def fit(self, estimator: Any, X: Any, *, by_name: bool = False) -> Any:
-        """Fit an estimator with `params`; it is told of the known negatives if it learns from them.
+        """Fit an estimator with `params`, and return it; some learn from the known negatives too.
 
         Parameters
         ----------
@@ -123,7 +125,23 @@ class Labels:
         if isinstance(estimator, Pipeline) and not get_config()["enable_metadata_routing"]:
             last = f"{estimator.steps[-1][0]}__"
             given = {name if "__" in name else last + name: each for name, each in given.items()}
-        return estimator.fit(X, self.given_to(estimator, by_name=by_name), **given)
+        with going_on(estimator):
+            estimator.fit(X, self.given_to(estimator, by_name=by_name), **given)
+        if isinstance(estimator, Pipeline):
+            _check_is_fitted(estimator)
+        return estimator
+
+
+def _check_is_fitted(pipeline: Pipeline) -> None:
+    """Refuse a model whose fit sets nothing by which scikit-learn knows that it is fitted."""
+    try:
+        check_is_fitted(pipeline)
+    except NotFittedError as error:
+        raise DataError(
+            f"The fit of {named(last_step(pipeline))} sets no attribute whose name ends in _, so "
+            "its pipeline counts as not fitted.",
+            "Let fit set such an attribute, classes_ for example.",
+        ) from error
 
 
 def read_rows(

@@ -190,7 +190,6 @@ class PositiveUnlabeledClassifier(
         X = in_memory(X)
         names = getattr(self, "feature_names_in_", None)
         if names is not None and is_frame(X):
-            _check_frame_names(X)
             frame = nw.from_native(X, eager_only=True)
             beside = set(frame.columns) - set(names)
             if list(frame.columns) != list(names) and beside <= {self._label_column}:
@@ -215,20 +214,6 @@ class PositiveUnlabeledClassifier(
         if isinstance(y, str):  # a column of X: the others are checked later, without it
             return X
         refuse_masked(X)
-        if is_frame(X):
-            _check_frame_names(X)
-            checked = X
-        else:
-            checked = read_features(X, numeric=self._takes_numbers)
+        checked = X if is_frame(X) else read_features(X, numeric=self._takes_numbers)
         validate_data(self, X, reset=reset, skip_check_array=True)
         return checked
-
-
-def _check_frame_names(X: Any) -> None:
-    try:
-        nw.from_native(X, eager_only=True)
-    except nw.exceptions.DuplicateError as error:
-        raise DataError(
-            f"Two columns of X have one name: {str(error).splitlines()[-1].strip('- ')}.",
-            "Give each column its own name.",
-        ) from error

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from onesided._blocks import Block, Source, read_features
+from onesided._blocks import Block, Source, naming_columns, read_features
 from onesided._display import Documented
 from onesided._frames import in_memory
 from onesided._statistics import RowSample
@@ -98,9 +98,10 @@ class QuantileBinner(Documented, OneToOneFeatureMixin, TransformerMixin, BaseEst
             if reset or names is None or source.feature_names is None:
                 return source
             return source.select(list(names))
-        checked = validate_data(
-            self, X, reset=reset, dtype=np.float64, ensure_all_finite="allow-nan"
-        )
+        with naming_columns(X, numeric="allow-nan"):
+            checked = validate_data(
+                self, X, reset=reset, dtype=np.float64, ensure_all_finite="allow-nan"
+            )
         return read_features(checked, numeric=False)
 
     def __sklearn_tags__(self) -> Tags:

@@ -14,6 +14,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from onesided._blocks import naming_columns
 from onesided._display import Documented
 from onesided._frames import in_memory
 from onesided._labels import encode_labels
@@ -107,10 +108,13 @@ class InformationGainSelector(Documented, SelectorMixin, BaseEstimator):
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
         check_parameters(self)
-        X = validate_data(self, X, accept_sparse="csr", ensure_min_samples=2)
+        with naming_columns(X, numeric=True):
+            checked = validate_data(self, X, accept_sparse="csr", ensure_min_samples=2)
+            if checked.dtype.kind not in "biuf":  # categories of text, for example
+                checked = checked.astype(np.float64)
         positive, _ = encode_labels(y, self.positive_label)
-        check_consistent_length(X, positive)
-        self.information_gain_ = gain = information_gain(self._binary(X), positive)
+        check_consistent_length(checked, positive)
+        self.information_gain_ = gain = information_gain(self._binary(checked), positive)
         best = int(np.argmax(gain))
         if gain[best] < self.threshold:
             warnings.warn(

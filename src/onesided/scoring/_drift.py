@@ -13,8 +13,8 @@ from in a bin, and q the share of the scored rows. The population stability inde
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from itertools import compress
 from operator import not_
 from typing import Any, Literal, TypeAlias
@@ -24,11 +24,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy.special import rel_entr
 from scipy.stats import chi2
+from sklearn.feature_extraction.text import CountVectorizer
 
-from onesided._text import agreeing, as_percent, counted, counted_of
+from onesided._text import agreeing, argument, as_percent, counted, counted_of
 from onesided._typing import Bools, Floats, Ints
+from onesided.tables._codes import Ends, code_sentences
 from onesided.tables._sparse import count_entries
-from onesided.tables._text import word_counts
+from onesided.tables._text import has_known_word, word_counts
 
 Seen: TypeAlias = Literal["number", "category", "date", "text", "sparse", "score"]
 LearnedScores: TypeAlias = tuple[Floats, Bools]
@@ -272,14 +274,33 @@ class Counted:
     ----------
     bins : number of rows in each bin of each column, and of the score
     unseen : for each column, the new categories that the model did not learn from
+    ends : the lowest and the highest values of each column of numbers, by its name
+    readable : the columns of text in which some row has a word that the model knows; None if an
+        older version counted
     """
 
     bins: tuple[Ints, ...] = ()
     unseen: tuple[Unseen, ...] = ()
+    ends: Mapping[str, Ends] = field(default_factory=dict)
+    readable: frozenset[str] | None = frozenset()
 
     @classmethod
-    def of(cls, seen: Sequence[SeenColumn], batch: pa.RecordBatch, scores: Floats) -> Counted:
-        """Count the rows of a batch, whose scores have shape (n_rows,)."""
+    def of(
+        cls,
+        seen: Sequence[SeenColumn],
+        batch: pa.RecordBatch,
+        scores: Floats,
+        words: Mapping[str, CountVectorizer],
+    ) -> Counted:
+        """Count the rows of a batch.
+
+        Parameters
+        ----------
+        seen : the columns and the score, as counted in the rows learned from
+        batch : the rows
+        scores : shape (n_rows,)
+        words : what finds the words that the model knows, for each column of text
+        """
         cells = [
             pa.array(scores) if each.role == "score" else batch.column(each.name) for each in seen
         ]
@@ -288,18 +309,25 @@ class Counted:
         return cls(
             tuple(column.count(found) for column, found in pairs),
             tuple(each for each in unseen if each.n_rows),
+            {each.name: Ends.of(found) for each, found in pairs if each.role == "number"},
+            frozenset(name for name in words if has_known_word(batch.column(name), words[name])),
         )
 
     @classmethod
     def from_json(cls, given: Any) -> Counted:
         """The counts that `as_json` described; an older version wrote only the bins."""
-        found = {"bins": given} if isinstance(given, list) else given
+        found: Mapping[str, Any] = {"bins": given} if isinstance(given, list) else given
         return cls(
             tuple(np.array(each, dtype=np.int64) for each in found["bins"]),
             tuple(
                 Unseen(each["name"], each["n_rows"], tuple(each["values"]))
                 for each in found.get("unseen", ())
             ),
+            {
+                name: Ends(tuple(map(float, values)), tuple(map(int, counts)))
+                for name, (values, counts) in found.get("ends", {}).items()
+            },
+            frozenset(found["readable"]) if "readable" in found else None,
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -307,6 +335,8 @@ class Counted:
         return {
             "bins": [each.tolist() for each in self.bins],
             "unseen": [asdict(each) for each in self.unseen],
+            "ends": {name: [each.values, each.counts] for name, each in self.ends.items()},
+            **({} if self.readable is None else {"readable": sorted(self.readable)}),
         }
 
     def __add__(self, other: Counted) -> Counted:
@@ -316,7 +346,13 @@ class Counted:
         for each in other.unseen:
             unseen[each.name] = unseen[each.name] + each if each.name in unseen else each
         bins = (one + two for one, two in zip(self.bins, other.bins, strict=True))
-        return Counted(tuple(bins), tuple(unseen.values()))
+        ends = {
+            name: self.ends.get(name, Ends()) + other.ends.get(name, Ends())
+            for name in {**self.ends, **other.ends}
+        }
+        known = (self.readable, other.readable)
+        readable = None if None in known else frozenset().union(*filter(None, known))
+        return Counted(tuple(bins), tuple(unseen.values()), ends, readable)
 
 
 @dataclass(frozen=True)
@@ -330,6 +366,9 @@ class Drift:
     score : how the scores differ; None if the model keeps no scores of the rows learned from
     columns : how each column differs, in descending order of the index
     unseen : for each column, the new categories that the model did not learn from
+    codes : a warning for each number that may be the code of a missing value, such as -9999
+    useless : for each column that tells the rows from each other in no way, why this is so: all
+        cells are missing, or no text has a word that the model knows
 
     Examples
     --------
@@ -351,6 +390,8 @@ class Drift:
     score: Moved | None
     columns: tuple[Moved, ...]
     unseen: tuple[Unseen, ...] = ()
+    codes: tuple[str, ...] = ()
+    useless: tuple[tuple[str, str], ...] = ()
 
     @property
     def tells(self) -> bool:
@@ -364,33 +405,40 @@ class Drift:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Warnings: new categories, changed columns, and changed scores."""
-        new = tuple(
+        """Warnings: columns without use, codes, new categories, changed columns and scores."""
+        new = [
             f"Column {each.name} holds categories that the model did not learn from, in "
             f"{each.n_rows:,} of {counted(self.n_rows, 'row')}: "
             f"{', '.join(map(repr, each.values))}."
-            for each in self.unseen[:_MOST_NAMED]
+            for each in self.unseen
+        ]
+        certain = (
+            *_first([why for _, why in self.useless], "are of no use for these rows."),
+            *self.codes,
+            *_first(new, "have categories that the model did not learn from."),
         )
-        if len(self.unseen) > _MOST_NAMED:
-            n_more = len(self.unseen) - _MOST_NAMED
-            also = f"{counted(n_more, 'more column')} {agreeing(n_more, 'have')}"
-            new += (f"{also} categories that the model did not learn from.",)
         if not self.tells:
-            return new
+            return certain
         score = f"The scores have changed since the model learned: {self.score}."
         return (
-            *new,
+            *certain,
             *[score] * (self.score is not None and self.score.moved),
             *(
                 f"Column {each.name} has changed since the model learned: {each}."
-                for each in self.moved[:_MOST_NAMED]
+                for each in self._moved_otherwise[:_MOST_NAMED]
             ),
         )
 
     @property
+    def _moved_otherwise(self) -> list[Moved]:
+        """The columns that have changed and are still of some use."""
+        useless = {name for name, _ in self.useless}
+        return [each for each in self.moved if each.name not in useless]
+
+    @property
     def more(self) -> str:
         """How many columns have changed that no warning names, in words; "" for none."""
-        n_more = max(len(self.moved) - _MOST_NAMED, 0) * self.tells
+        n_more = max(len(self._moved_otherwise) - _MOST_NAMED, 0) * self.tells
         said = f"{counted(n_more, 'more column')} {agreeing(n_more, 'have')} changed"
         return said * bool(n_more)
 
@@ -485,7 +533,51 @@ def compare_counts(
         next(compress(kinds[nearer], scores), None),
         tuple(sorted(columns, key=lambda found: -found.index)),
         counted.unseen,
+        tuple(code_sentences(counted.ends.items(), _mend_of_code)),
+        tuple(_useless(seen, counted)),
     )
+
+
+def _first(sentences: Sequence[str], verb: str) -> Iterator[str]:
+    """The first sentences about columns, and how many more columns they are true of.
+
+    Parameters
+    ----------
+    sentences : one about each column
+    verb : end of the last sentence, from its verb on in the plural
+    """
+    yield from sentences[:_MOST_NAMED]
+    if n_more := max(len(sentences) - _MOST_NAMED, 0):
+        first, rest = verb.split(" ", 1)
+        yield f"{counted(n_more, 'more column')} {agreeing(n_more, first)} {rest}"
+
+
+def _useless(seen: Sequence[SeenColumn], found: Counted) -> Iterator[tuple[str, str]]:
+    """Names of columns that are of no use for some rows, each with a sentence that says why.
+
+    Nothing is said of missing cells that may be chance, since many are missing in the rows learned
+    from. Both statements are true for any number of rows.
+    """
+    for each, bins in zip(seen, found.bins, strict=True):
+        n_rows, n_missing = int(bins.sum()), int(bins[-1])
+        if each.role == "score" or not n_rows:
+            continue
+        where = "the only row" if n_rows == 1 else f"all {n_rows:,} rows"
+        end = "It is of no use for these rows. Check it"
+        kinds = each.positive + each.unlabeled
+        learned = float(kinds[-1] / max(int(kinds.sum()), 1))
+        if n_missing == n_rows and learned**n_rows < _BY_CHANCE:
+            share = f"{as_percent(learned)} of the rows that the model learned from"
+            yield each.name, f"Column {each.name} is missing in {where}, and in {share}. {end}."
+        unread = found.readable is not None and each.name not in found.readable
+        if each.role == "text" and n_missing < n_rows and unread:
+            what = f"Column {each.name} holds no word that the model knows, in {where}."
+            yield each.name, f"{what} {end}, and the language of its text."
+
+
+def _mend_of_code(cell: str) -> str:
+    """What to do if a cell of a scored table means a missing value."""
+    return f"leave the cell empty, or learn the model again: {argument('missing', [cell])}"
 
 
 def _compare(

@@ -10,6 +10,7 @@ import warnings
 import zipfile
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import sklearn
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.pipeline import Pipeline
 
 from onesided import __version__
@@ -31,9 +33,10 @@ from onesided._validation import check_object
 from onesided.exceptions import OnesidedWarning, TableError
 from onesided.metrics import rank_shares
 from onesided.model_selection import Comparison, RankAverage
+from onesided.model_selection._estimators import last_step
 from onesided.prior._facts import LIMITS
 from onesided.scoring._alerts import Alerts, KeptPosterior
-from onesided.scoring._drift import SeenColumn
+from onesided.scoring._drift import Counted, SeenColumn
 from onesided.scoring._model_nodes import NodeReader, NodeWriter, UnknownPartError
 from onesided.scoring._model_parts import PartError
 from onesided.tables import write_files
@@ -136,6 +139,21 @@ class Model:
         """The columns that the pipeline uses, in the order of the table."""
         used = ("number", "category", "date", "text", "sparse")
         return [column for column in self.columns if column.role in used]
+
+    @cached_property
+    def _words(self) -> dict[str, CountVectorizer]:
+        """What finds the words that the model knows in each column of text."""
+        found: dict[str, CountVectorizer] = {}
+        average = isinstance(self.pipeline, RankAverage)
+        for pipeline in self.pipeline.estimators_ if average else [self.pipeline]:
+            for _, transformer, names in pipeline["columns"].transformers_:
+                if isinstance(words := last_step(transformer), CountVectorizer):
+                    found |= dict.fromkeys([names] if isinstance(names, str) else names, words)
+        return found
+
+    def count(self, batch: pa.RecordBatch, scores: Floats) -> Counted:
+        """Count the rows of a batch, whose scores have shape (n_rows,), in the bins of `seen`."""
+        return Counted.of(self.seen, batch, scores, self._words)
 
     def as_features(self, rows: pa.Table) -> pa.Table:
         """The input of the pipeline: the columns of the table, and the months of dates."""

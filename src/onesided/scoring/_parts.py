@@ -178,7 +178,7 @@ def write_part(
             if scoring.positive:
                 marks = read_marks(whole, scoring.positive, "positive", numbers=numbers)
                 columns[POSITIVE] = marks[-1]
-            counted += Counted.of(model.seen, batch, scored[SCORE])
+            counted += model.count(batch, scored[SCORE])
             table = pa.table(columns)
             writer = writer or pq.ParquetWriter(path, table.schema, write_page_checksum=True)
             writer.write_table(table)

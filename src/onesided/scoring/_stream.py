@@ -178,7 +178,7 @@ class Stream:
             return [], stop
         with threadpool_limits(1):  # as for files, so that the scores are the same
             columns = score_columns(self.model, pa.Table.from_batches([batch]))
-        self._counted += Counted.of(self.model.seen, batch, columns["score"])
+        self._counted += self.model.count(batch, columns["score"])
         ids = [
             row.get(self.identifier) if self.identifier else number - form.n_header_lines
             for number, row in rows

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -22,26 +24,63 @@ _REPEATED = 3  # rows with the same value, if it is not a usual code
 _FAR = 10.0  # distance of an unusual code, in ranges of the others
 
 
-def find_codes(values: Floats) -> list[tuple[float, int]]:
-    """Values far outside all others that may mean a missing value, and their numbers of rows.
+@dataclass(frozen=True)
+class Ends:
+    """The lowest and the highest values of numbers, each with its number of cells.
 
-    A group of at most three different values is below, or above, all others. Its distance from the
-    others is larger than the range of the others. A value of the group is a usual code (-9, or two
-    digits or more that are all 7, 8 or 9, or a fill value such as 1e20, or the limit of a type of
-    whole numbers); or each value fills three rows or more, and the distance is ten times the range.
+    The ends of several parts can be added. Between the ends, other values are not kept.
 
-    Parameters
+    Attributes
     ----------
-    values : shape (n_rows,), NaN where missing
+    values : ascending, at most six on each side
+    counts : number of cells with each value
     """
-    found, counts = np.unique(values[~np.isnan(values)], return_counts=True)
-    best: list[int] = []
-    for n_low in range(_MOST_CODES + 1):
-        for n_high in range(_MOST_CODES + 1):
-            places = _outside(found, counts, n_low, n_high)
-            if len(places) > len(best):
-                best = places
-    return [(float(found[at]), int(counts[at])) for at in best]
+
+    values: tuple[float, ...] = ()
+    counts: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, cells: pa.ChunkedArray | pa.Array) -> Ends:
+        """The ends of an Arrow column of numbers, without missing and infinite cells."""
+        values = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+        found, counts = np.unique(values[np.isfinite(values)], return_counts=True)
+        ends = cls._cut(found, counts)
+        if cells.type != pa.float32():
+            return ends
+        return cls(tuple(float(str(np.float32(each))) for each in ends.values), ends.counts)
+
+    @classmethod
+    def _cut(cls, values: Floats, counts: Ints) -> Ends:
+        n_kept = 2 * _MOST_CODES
+        if len(values) > 2 * n_kept:
+            values, counts = (
+                np.concatenate([each[:n_kept], each[-n_kept:]]) for each in (values, counts)
+            )
+        return cls(tuple(values.tolist()), tuple(counts.tolist()))
+
+    def __add__(self, other: Ends) -> Ends:
+        values, places = np.unique([*self.values, *other.values], return_inverse=True)
+        counts = np.zeros(len(values), dtype=np.int64)
+        np.add.at(counts, places, np.array([*self.counts, *other.counts], dtype=np.int64))
+        return self._cut(values, counts)
+
+    def codes(self) -> list[tuple[float, int]]:
+        """Values far outside all others that may mean a missing value, and their numbers of cells.
+
+        A group of at most three different values is below, or above, all others. Its distance from
+        the others is larger than the range of the others. A value of the group is a usual code (-9,
+        or two digits or more that are all 7, 8 or 9, or a fill value such as 1e20, or the limit of
+        a type of whole numbers); or each value fills three rows or more, and the distance is ten
+        times the range.
+        """
+        values, counts = np.array(self.values), np.array(self.counts, dtype=np.int64)
+        best: list[int] = []
+        for n_low in range(_MOST_CODES + 1):
+            for n_high in range(_MOST_CODES + 1):
+                places = _outside(values, counts, n_low, n_high)
+                if len(places) > len(best):
+                    best = places
+        return [(self.values[at], self.counts[at]) for at in best]
 
 
 def _outside(values: Floats, counts: Ints, n_low: int, n_high: int) -> list[int]:
@@ -76,26 +115,35 @@ def _is_usual(value: float) -> bool:
 
 
 def warn_of_codes(table: pa.Table, summary: TableSummary) -> None:
-    """Warn of each number that `find_codes` finds in some column.
+    """Warn of each number that `Ends.codes` finds in some column.
 
     Parameters
     ----------
     table : the whole table
     summary : what `describe` found
     """
+    ends = ((name, Ends.of(table.column(name))) for name in summary.names("number"))
+    for sentence in code_sentences(ends, lambda cell: f"say so: {argument('missing', [cell])}"):
+        warnings.warn(sentence, OnesidedWarning, stacklevel=2)
+
+
+def code_sentences(ends: Iterable[tuple[str, Ends]], mend: Callable[[str], str]) -> Iterator[str]:
+    """A warning for each code in some columns.
+
+    Parameters
+    ----------
+    ends : name and ends of each column
+    mend : what to do if a cell means a missing value, by the text of the cell
+    """
     found: dict[float, list[tuple[str, int]]] = {}
-    for name in summary.names("number"):
-        column = table.column(name)
-        for value, n_rows in find_codes(column.cast(pa.float64(), safe=False).to_numpy()):
-            code = float(str(np.float32(value))) if column.type == pa.float32() else value
-            found.setdefault(code, []).append((name, n_rows))
+    for name, of_column in ends:
+        for value, n_cells in of_column.codes():
+            found.setdefault(value, []).append((name, n_cells))
     for value, places in found.items():
         cell = f"{value:.0f}" if value.is_integer() and abs(value) < _FILL else repr(value)
         names, n_cells = [name for name, _ in places], sum(n for _, n in places)
-        warnings.warn(
+        yield (
             f"{'Columns' if len(names) > 1 else 'Column'} {first_of(names)}: {cell} in "
             f"{counted(n_cells, 'cell')} is far outside the other values. If {cell} means that the "
-            f"value is missing, say so: {argument('missing', [cell])}.",
-            OnesidedWarning,
-            stacklevel=2,
+            f"value is missing, {mend(cell)}."
         )

@@ -10,19 +10,17 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 import pyarrow as pa
-from narwhals.exceptions import DuplicateError, NarwhalsError
+from narwhals.exceptions import DuplicateError
 
 from onesided._files._find import check_file_name
 from onesided._files._format import BATCH_ROWS
 from onesided._files._formats import own_folder
 from onesided._files._names import plain_cells
-from onesided._frames import in_memory
-from onesided._text import first_line
-from onesided.exceptions import TableError
+from onesided._frames import as_table, in_memory
+from onesided._text import kind_of_value
+from onesided.exceptions import DataError, TableError
 
 _NAME = "table"  # of a data frame, in errors
-_CHANGE = "Leave this column out of the data frame, or change its values to numbers or text."
-_UNREADABLE = (pa.ArrowException, NarwhalsError, OverflowError)
 
 
 @contextmanager
@@ -33,22 +31,23 @@ def table_file(table: str | PathLike[str] | Any) -> Iterator[Path]:
         yield Path(table)
         return
     try:
-        rows = nw.from_native(in_memory(table, dense=True), eager_only=True).to_arrow()
+        frame = nw.from_native(in_memory(table, dense=True, any_names=True), eager_only=True)
     except DuplicateError as error:
         raise TableError(
             "The data frame has two columns of the same name.", "Give each column its own name."
         ) from error
     except TypeError as error:
+        is_elsewhere = hasattr(table, "__dask_graph__")
         raise TableError(
-            f"The table is of type {type(table).__name__}, which is neither a path nor a data "
-            "frame in memory.",
-            "Pass a path, or a data frame of pandas, polars or Arrow.",
+            f"The table is {_kind_of(table)}, which is neither a path nor a data frame in memory.",
+            "Pass what its compute() returns, or the path of its files."
+            if is_elsewhere
+            else "Pass a path, or a data frame of pandas, polars or Arrow.",
         ) from error
-    except _UNREADABLE as error:
-        raise TableError(
-            f"The data frame has a column that cannot be read: {first_line(error)}.",
-            _CHANGE,
-        ) from error
+    try:
+        rows = as_table(frame, wide_as_text=True)
+    except DataError as error:
+        raise TableError(error.problem, error.mend) from error
     if not rows.num_rows:
         raise TableError("The data frame has no rows.", "Pass a data frame that has rows.")
     pairs = zip(rows.column_names, rows.columns, strict=True)
@@ -59,6 +58,13 @@ def table_file(table: str | PathLike[str] | Any) -> Iterator[Path]:
         with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, rows.schema) as writer:
             writer.write_table(rows, max_chunksize=BATCH_ROWS)
         yield path
+
+
+def _kind_of(table: Any) -> str:
+    """What an error calls a table that is no table: a Dask DataFrame, or a list."""
+    if hasattr(table, "__dask_graph__"):
+        return f"a Dask {type(table).__name__}"
+    return kind_of_value(table)
 
 
 def table_title(table: str | PathLike[str] | Any) -> str:

@@ -47,6 +47,12 @@ def word_counts(cells: Any) -> Floats:
     return counts
 
 
+def has_known_word(cells: Any, words: CountVectorizer) -> bool:
+    """Whether a cell of an Arrow column holds a word that fitted `words` knows."""
+    words_of, known = words.build_analyzer(), words.vocabulary_
+    return any(word in known for cell in cells for word in words_of(cell))
+
+
 class JoinedText(TransformerMixin, BaseEstimator):
     """A transformer that joins the columns of text to one text for each row."""
 
