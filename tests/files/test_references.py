@@ -3,6 +3,7 @@
 import pytest
 
 from onesided._files import _extra
+from onesided._files._references import lines_of
 from onesided._files._rows import read_rows
 from onesided.exceptions import DataError, TableError
 
@@ -88,6 +89,16 @@ def test_ris(tmp_path):
     assert rows.identifier == "record"
     assert "title" in rows.text
     assert {"authors", "doi", "start_page"} <= set(rows.aside)
+
+
+@pytest.mark.parametrize("other", ["  -", " - ", " -"])
+def test_blanks_around_the_dash_change_no_cell(tmp_path, other):
+    """Nor the lines that a list written as RIS keeps."""
+    usual, unusual = (
+        read_rows(write(tmp_path, text, "a.ris")).data for text in (RIS, RIS.replace("  - ", other))
+    )
+    assert unusual.to_pydict() == usual.to_pydict()
+    assert lines_of(unusual) == lines_of(usual)
 
 
 def test_names_of_records_are_the_same_in_every_file(tmp_path):
