@@ -1,20 +1,26 @@
 """Names of columns as other programs write them: R's row names, and letters with accents apart."""
 
+import io
+import json
 import unicodedata
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+import typer
+from numpy.testing import assert_array_equal
 
 from command_line import passed
-from onesided import PositiveNaiveBayes, rank_table, tables
+from onesided import PositiveMultinomialNB, PositiveNaiveBayes, rank_table, tables
 from onesided._files._find import find_files
 from onesided._files._passes import FileTable
+from onesided.cli.__main__ import app
 from onesided.enriched import enrich_table
 from onesided.exceptions import OnesidedWarning, TableError
 from onesided.formats import column_names
-from onesided.scoring import fit_table, score_table
+from onesided.preprocessing import HashedText
+from onesided.scoring import Stream, fit_table, score_table
 from onesided.unexpected import find_unexpected
 
 N_ROWS = 40
@@ -126,11 +132,124 @@ def test_accents_may_stand_apart(written, asked, tmp_path):
     assert sampled.n_learned == 32
 
 
-def test_the_command_takes_accents_apart(tmp_path):
-    frame("NFD").to_csv(tmp_path / "t.csv", index=False)
-    asked = ("--positive", "bébé", "--id", "ïd", "--drop", "größe", "--method", "naive-bayes")
-    passed("rank", "t.csv", *asked, "--out", "r.csv", cwd=tmp_path)
-    assert (tmp_path / "r.csv").read_text().startswith('"ïd",')
+_FEW = ("--method", "naive-bayes", "--seed", "1")
+_KNOWN = ("--positive", "bébé", "--id", "ïd")
+_READ = ("--drop", "órt", "--number", "größe", "--categorical", "señal", "--text", "ärger")
+_PLACES = ("--space", "länge,bréite")
+COMMANDS = {
+    "rank": (
+        (*_KNOWN, *_READ, *_FEW, *_PLACES, "--show", "órt", "--known-negative", "nég"),
+        (*_KNOWN, *_FEW, "--match", "größe", "--resamples", "19"),
+        (*_KNOWN, *_READ, *_FEW, "--time", "zéit"),
+        ("--positive-each", "órt", "--id", "ïd", *_FEW, "--group", "señal"),
+    ),
+    "fit": (
+        (*_KNOWN, *_READ, *_FEW, *_PLACES),
+        (*_KNOWN, *_FEW, "--group", "señal"),
+        (*_KNOWN, *_FEW, "--time", "zéit"),
+    ),
+    "score": (_KNOWN,),
+    "compare": (
+        (*_KNOWN, *_READ, *_FEW, *_PLACES),
+        (*_KNOWN, *_FEW, "--group", "señal"),
+        (*_KNOWN, *_FEW, "--time", "zéit"),
+    ),
+    "prior": (
+        (*_KNOWN, *_READ, *_PLACES, "--scenario", "case-control"),
+        (*_KNOWN, "--group", "größe", "--scenario", "case-control"),
+    ),
+    "enrich": ((*_KNOWN, *_READ, "--match", "zéit", "--resamples", "19"),),
+    "unexpected": (("--kind", "señal", "--id", "ïd", "--text", "ärger"),),
+    "audit": (("--by", "órt", "--verdict-column", "vérdict"),),
+}
+"""Options that name columns, by verb."""
+
+
+def test_each_option_that_names_columns_is_tried():
+    for verb, command in typer.main.get_command(app).commands.items():
+        named = {
+            max(each.opts, key=len)
+            for each in command.params
+            if str(each.metavar).startswith(("COLUMN", "X,Y"))
+        }
+        assert named <= {name for each in COMMANDS.get(verb, ()) for name in each}, verb
+
+
+@pytest.mark.parametrize("verb", COMMANDS)
+def test_the_command_takes_accents_apart(verb, tmp_path):
+    """Each spelling of the file and of the options gives the same output."""
+    found = {}
+    for written, asked in (("NFC", "NFC"), FORMS, FORMS[::-1]):
+        folder = tmp_path / (written + asked)
+        folder.mkdir()
+        write_inputs(folder, written, verb)
+        for number, options in enumerate(COMMANDS[verb]):
+            arguments = [unicodedata.normalize(asked, each) for each in (*_begin(verb), *options)]
+            done = passed(*arguments, cwd=folder)
+            files = sorted(folder.glob("out*"))
+            said = [each.read_text() for each in files] or [done.stdout]
+            found.setdefault(number, []).append(said)
+    for usual, *others in found.values():
+        assert others == [usual, usual]
+
+
+def _begin(verb):
+    return {
+        "score": ("score", "m.onesided", "t.csv", "--out", "out.csv"),
+        "unexpected": ("unexpected", "--known", "t.csv", "--new", "new.csv", "--out", "out.csv"),
+        "audit": ("audit", "r.csv", "--table", "t.csv", "--verdicts", "check.csv"),
+        "fit": ("fit", "t.csv", "--out", "m.onesided"),
+    }.get(verb, (verb, "t.csv", "--out", "out.csv"))
+
+
+def write_inputs(folder, form, verb):
+    """What a verb reads, with names in this form."""
+    n = np.arange(N_ROWS)
+    table = frame("NFC")
+    table["órt"] = np.where(n % 2, "north", "south")
+    table["nég"] = np.where(n > 36, 1, 0)
+    table["zéit"] = 2000 + n * 7 % N_ROWS
+    table["länge"], table["bréite"] = n * 5 % 17, n * 3 % 19
+    table.columns = [unicodedata.normalize(form, name) for name in table.columns]
+    table.to_csv(folder / "t.csv", index=False)
+    table[20:].to_csv(folder / "new.csv", index=False)
+    if verb == "score":
+        passed(*_begin("fit"), *_KNOWN, *_FEW, cwd=folder)
+    if verb == "audit":
+        passed("rank", "t.csv", "--out", "r.csv", *_KNOWN, *_FEW, cwd=folder)
+        passed("audit", "r.csv", "--draw", "9", "--sheet", "check.csv", cwd=folder)
+        sheet = pd.read_csv(folder / "check.csv", dtype=str)
+        sheet[unicodedata.normalize(form, "vérdict")] = "yes"
+        sheet.to_csv(folder / "check.csv", index=False)
+
+
+@pytest.mark.parametrize(("written", "asked"), [FORMS, FORMS[::-1], ("NFD", "NFD")])
+def test_streams_and_words_take_accents_apart(written, asked, tmp_path):
+    """The model learned from names with composed accents."""
+    labels, text, name = (unicodedata.normalize(asked, each) for each in ("bébé", "ärger", "ïd"))
+    frame("NFC").to_csv(tmp_path / "t.csv", index=False)
+    frame(written).to_csv(tmp_path / "new.csv", index=False)
+    model = fit_table(tmp_path / "t.csv", "bébé", identifier="ïd", **ASKED)
+    rows = frame(written).to_dict("records")
+    as_json = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    scored = score_table(model, tmp_path / "new.csv", identifier=name).to_frame("pandas")
+    for lines in (as_json, (tmp_path / "new.csv").read_text()):
+        found = [
+            line
+            for batch in Stream(model, name).score(io.BytesIO(lines.encode()))
+            for line in batch
+        ]
+        last = found[-1]
+        score = json.loads(last)["score"] if last.startswith("{") else float(last.split(",")[1])
+        assert score == pytest.approx(scored["score"].iloc[-1])
+        assert "039" in last
+    for data in (frame(written), tmp_path / "new.csv"):
+        words = HashedText(data, text, n_features=64)
+        estimator = PositiveMultinomialNB(0.3).fit(words, labels)
+        expected = HashedText(frame("NFC"), "ärger", n_features=64)
+        assert_array_equal(
+            estimator.decision_function(words), estimator.decision_function(expected)
+        )
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -31,7 +31,8 @@ _CALLED = {
 
 _GIVEN = (
     *("positive", "known_negative", "identifier", "group", "space", "time"),
-    *("drop", "categorical", "number", "text", "column", "kind", "like", "show"),
+    *("drop", "categorical", "number", "text", "match", "column", "kind", "like", "show"),
+    *("names", "as_text"),
 )
 """Arguments that name columns."""
 P = ParamSpec("P")
@@ -51,7 +52,8 @@ def composed(names: Any) -> Any:
     """A name, or several names, with accents composed (NFC); other values stay unchanged."""
     if isinstance(names, str):
         return unicodedata.normalize("NFC", names)
-    return [composed(each) for each in names] if isinstance(names, list | tuple) else names
+    several = isinstance(names, list | tuple | set | frozenset)
+    return [composed(each) for each in names] if several else names
 
 
 def spelled(name: str, names: Sequence[Any]) -> str:
