@@ -270,3 +270,71 @@ def test_cells_may_have_accents_apart(form, tmp_path):
     assert found.problem.known.n_shared == 12
     label = unicodedata.normalize(form, "known=oué")
     assert rank_table(tmp_path / "t.csv", label, **ASKED).problem.positive.sum() == 12
+
+
+def written_as(table, ending, folder):
+    """A table as a file with this ending, or the frame itself."""
+    path = folder / f"t{ending}"
+    if ending == ".csv":
+        table.to_csv(path, index=False)
+    elif ending == ".jsonl":
+        table.to_json(path, orient="records", lines=True, force_ascii=False)
+    elif ending == ".parquet":
+        table.to_parquet(path)
+    else:
+        return table
+    return path
+
+
+KINDS = (".csv", ".jsonl", ".parquet", "")
+
+
+@pytest.mark.parametrize("ending", KINDS)
+@pytest.mark.parametrize(("written", "asked"), [FORMS, FORMS[::-1], ("NFD", "NFD")])
+def test_marks_of_missing_values_may_have_accents_apart(written, asked, ending, tmp_path):
+    table = frame("NFC")
+    table["größe"] = [
+        unicodedata.normalize(written, "né") if n % 5 == 0 else f"{n % 9 / 4}"
+        for n in range(N_ROWS)
+    ]
+    table["señal"] = [
+        unicodedata.normalize(written, "né" if n % 4 == 0 else "sí") for n in range(N_ROWS)
+    ]
+    path = written_as(table, ending, tmp_path)
+    mark = unicodedata.normalize(asked, "né")
+    found = rank_table(path, "bébé", identifier="ïd", missing=[mark], **ASKED)
+    columns = {column.name: column for column in found.problem.summary.columns}
+    assert columns["größe"].role == "number"
+    assert found.problem.data["größe"].null_count == N_ROWS // 5
+    assert found.problem.data["señal"].null_count == N_ROWS // 4
+    model = fit_table(path, "bébé", identifier="ïd", missing=[mark], **ASKED)
+    assert score_table(model, path, identifier="ïd").n_rows == N_ROWS
+
+
+@pytest.mark.parametrize("ending", KINDS)
+@pytest.mark.parametrize("written", FORMS)
+def test_categories_and_words_may_have_accents_apart(written, ending, tmp_path):
+    """A model that learned from the other spelling gives the same scores and knows all values."""
+
+    def table(form):
+        given = frame("NFC")
+        given["señal"] = [
+            unicodedata.normalize(form, "gö" if n < 20 else "né") for n in range(N_ROWS)
+        ]
+        given["ärger"] = [
+            unicodedata.normalize(form, f"prüfung von {'stählen' if n < 12 else 'tönen'} {n % 3}")
+            for n in range(N_ROWS)
+        ]
+        return given
+
+    learned, new = table("NFD" if written == "NFC" else "NFC"), table(written)
+    model = fit_table(written_as(learned, ".csv", tmp_path), "bébé", identifier="ïd", **ASKED)
+    usual = score_table(model, learned, identifier="ïd").to_frame("pandas")
+    found = score_table(model, written_as(new, ending, tmp_path), identifier="ïd")
+    assert not found.drift.unseen
+    np.testing.assert_allclose(found.to_frame("pandas")["score"], usual["score"])
+    as_json = new.to_json(orient="records", lines=True, force_ascii=False)
+    lines = [
+        each for batch in Stream(model, "ïd").score(io.BytesIO(as_json.encode())) for each in batch
+    ]
+    np.testing.assert_allclose([json.loads(each)["score"] for each in lines], usual["score"])

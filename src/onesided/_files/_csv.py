@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from onesided._files._arrow import pa, pacsv, pc
 from onesided._files._encoding import lines_of
 from onesided._files._format import Format, Survey, TableFile
-from onesided._files._names import CODE
+from onesided._files._names import CODE, spellings
 from onesided._files._packed import START_BYTES, first_bytes
 from onesided._text import MISSING_MARKS
 
@@ -227,7 +227,7 @@ def _cutting(file: TableFile) -> pacsv.ParseOptions:
 def _conversion(
     file: TableFile, wanted: Kinds | None, only: Sequence[str] = ()
 ) -> pacsv.ConvertOptions:
-    marks = [*MISSING_MARKS, *file.missing]
+    marks = [*MISSING_MARKS, *spellings(file.missing)]
     return pacsv.ConvertOptions(  # Arrow strips blanks from numbers only
         null_values=[f"{before}{mark}{after}" for mark in marks for before, after in _BLANKS],
         column_types=wanted,

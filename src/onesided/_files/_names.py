@@ -6,7 +6,7 @@ import inspect
 import re
 import unicodedata
 from functools import wraps
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 from onesided._files._arrow import np, pa, pc
 from onesided._text import MISSING_MARKS, argument, as_text, counted, first_repeated
@@ -59,6 +59,12 @@ def composed(names: Any) -> Any:
 def spelled(name: str, names: Sequence[Any]) -> str:
     """The name in `names` that equals this name once accents are composed; else the name itself."""
     return next((each for each in names if composed(each) == composed(name)), name)
+
+
+def spellings(marks: Sequence[str]) -> list[str]:
+    """Marks with accents composed (NFC), and the same marks with accents apart (NFD)."""
+    forms: tuple[Literal["NFC", "NFD"], ...] = ("NFC", "NFD")
+    return [*dict.fromkeys(unicodedata.normalize(form, each) for form in forms for each in marks)]
 
 
 def takes_names(function: Callable[P, T]) -> Callable[P, T]:
@@ -246,10 +252,12 @@ def plain_cells(
 def without_marks(
     cells: pa.Array, missing: Sequence[str] = (), *, common: Sequence[str] = MISSING_MARKS
 ) -> pa.Array:
-    """Cells in which marks of missing values are missing.
+    """Cells in which marks of missing values are missing, and accents are composed (NFC).
 
     `common` are marks in text; `missing` are further marks, in text and in numbers.
     """
+    if pa.types.is_string(cells.type) and not pc.all(pc.string_is_ascii(cells)).as_py():
+        cells = pc.utf8_normalize(cells, form="NFC")
     marked = is_marked(cells, missing, common=common)
     if marked is None or not pc.any(marked).as_py():
         return cells
@@ -262,7 +270,7 @@ def is_marked(
     """Whether each plain cell is a mark of a missing value; None for types that have no marks."""
     kind = cells.type
     if pa.types.is_string(kind):
-        marks = pa.array([*common, *missing], pa.string())
+        marks = pa.array([*common, *spellings(missing)], pa.string())
         longest = max(pc.binary_length(marks).to_pylist(), default=0) + _MOST_BLANKS
         short = pc.if_else(pc.less_equal(pc.binary_length(cells), longest), cells, None)
         return pc.is_in(pc.utf8_trim_whitespace(short), marks, skip_nulls=True)

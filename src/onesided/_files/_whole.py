@@ -25,6 +25,7 @@ from onesided._files._names import (
     named,
     plain_cells,
     plain_column,
+    spellings,
     takes_names,
 )
 from onesided._files._notation import Notation
@@ -219,7 +220,8 @@ class _WholePart:
         """Whether a cell may hold this mark; the text of CSV is searched, as Arrow drops marks."""
         if mark in self._marked or self.file.format.has_types:
             return mark in self._marked
-        wanted = re.compile(rb"(?<![\w.])" + re.escape(mark.encode()) + rb"(?!\w|\.\d*[1-9])")
+        marks = b"|".join(re.escape(each.encode()) for each in spellings([mark]))
+        wanted = re.compile(rb"(?<![\w.])(?:" + marks + rb")(?!\w|\.\d*[1-9])")
         rest = b""
         with reading(self.file), self.file.source() as content:
             while block := content.read(_BLOCK_BYTES):
