@@ -136,6 +136,30 @@ def test_bibtex(tmp_path):
     assert (third["record"], third["year"]) == ("b (2)", 2021)
 
 
+def test_bibtex_joins_parts_of_a_value(tmp_path):
+    """As BibTeX does: names of strings in any case, braces and quotes that hide the sign."""
+    text = """@string{kd = "kidney disease"}
+@string(both = KD # " and " # {heart # disease})
+@article{a, title = "Study 1 of " # kd, abstract = {Of } # Both # ".", journal = both,
+  note = {a # b}, keywords = "x {"} # y" # "; two", year = "20" # 19, month = 10 # "~" # jan,
+  series = "Letters, " # unknown}
+"""
+    (record,) = read_rows(write(tmp_path, text, "a.bib"), at_least=1).data.to_pylist()
+    assert record["title"] == "Study 1 of kidney disease"
+    assert record["abstract"] == "Of kidney disease and heart # disease."
+    assert record["journal"] == "kidney disease and heart # disease"
+    assert (record["notes"], record["year"]) == ("a # b", 2019)
+    assert record["keywords"] == 'x " # y; two'
+    assert (record["month"], record["series"]) == ("10~jan", "Letters, unknown")
+
+
+def test_no_record_depends_on_the_day(tmp_path):
+    text = r"@misc{a, title = {Read on \today{} at \emph{night}, \maketitle{} late}, year = \today}"
+    (record,) = read_rows(write(tmp_path, text, "a.bib"), at_least=1).data.to_pylist()
+    assert record["title"] == "Read on at night, late"
+    assert record["year"] is None
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
 def test_encodings_and_ends_of_lines(tmp_path, encoding, line_end):
