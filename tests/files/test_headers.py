@@ -95,6 +95,59 @@ def test_other_rows_that_are_too_long_are_refused(text, tmp_path):
         tables.read_table(tmp_path / "t.csv")
 
 
+TABLE = "id,size,kind,known\n" + "".join(f"g{n},{n / 4},x,{n % 2}\n" for n in range(6))
+TEXTS = "id,title,kind,of\n" + "".join(f"g{n},on zinc,x,y\n" for n in range(6))
+
+
+@pytest.mark.parametrize(
+    ("above", "table"),
+    [
+        ("# made by R\n", TABLE),
+        ("# made by R\n", TEXTS),
+        ("My data\n", TABLE),
+        ("My data, 2024\n", TABLE),
+        ("My data, 2024\n", TEXTS),
+        ("My data\n\nof 2024, all\n", TABLE),
+        ("##source=a\n##date=2024,5\n", TABLE.replace(",", "\t").replace("id", "#id")),
+        ("\nExport; of all\n" * 9, TABLE.replace(",", ";")),
+        ("@relation genes\n@attribute size numeric\n@data\n", TABLE),
+    ],
+)
+@pytest.mark.parametrize("ending", [".csv", ".tsv"])
+@pytest.mark.filterwarnings("ignore::onesided.exceptions.OnesidedWarning")
+def test_lines_above_the_header_are_named(above, table, ending, tmp_path):
+    path = tmp_path / f"t{ending}"
+    path.write_text(above + (table.replace(",", "\t") if ending == ".tsv" else table))
+    first = next(line for line in above.split("\n") if line)
+    n_above = len(above.lstrip("\n").split("\n")) - 1
+    with pytest.raises(TableError) as caught:
+        tables.read_table(path)
+    assert f"of 't{ending}' does not look like the header: it is {first!r}" in caught.value.problem
+    header = above.count("\n") + 1
+    assert f"each line from line {header} on has" in caught.value.problem
+    assert (
+        caught.value.mend
+        == f"Remove the {f'{n_above} lines' if n_above > 1 else 'line'} above the header."
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name\nDoe, Jane\nRoe, Richard\nPoe, Edgar\n",  # one column
+        "name\n1, 2\n3, 4\n5, 6\n",
+        "#id,size\na,1\nb,2\nc,3\n",
+        "text\nof two words\nthe other words\nno more words\n",
+    ],
+)
+def test_other_headers_are_headers(text, tmp_path):
+    (tmp_path / "t.csv").write_text(text)
+    first, *rows = text.splitlines()
+    found = tables.read_table(tmp_path / "t.csv")
+    assert found.column_names == first.split(",")
+    assert found.num_rows == len(rows)
+
+
 def frame(form):
     labels, number, category, text = (unicodedata.normalize(form, name) for name in NAMES)
     n = np.arange(N_ROWS)
