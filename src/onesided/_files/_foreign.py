@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import re
 import zipfile
@@ -80,6 +81,8 @@ _RECORDS = {
     },
 }
 """The start of files of reference records in formats that are not read."""
+_MARKS_OF_UTF32 = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
+_UTF32 = re.compile(rb"([ -~]\0\0\0){2}|(\0\0\0[ -~]){2}")
 _MOST_BYTES = 1 << 24  # of an old Office file that are searched for its kind
 
 
@@ -98,6 +101,11 @@ def refuse_foreign(path: Path, *, is_markup_text: bool = False) -> None:
     """
     start = first_bytes(path)
     what = _zipped(path) or _ole(path, start) or _binary(start)
+    if start.startswith(_MARKS_OF_UTF32) or _UTF32.match(start):
+        raise TableError(
+            f"{path.name!r} is text in UTF-32, an encoding that onesided does not read.",
+            "Save the file in UTF-8.",
+        )
     for records, begin in _RECORDS.items():
         if begin.match(start):
             raise TableError(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 CODE = r"^\s*[+-]?0(\d+\s*$|[xX])"
 """Pattern of codes such as 04109 or 0x1F, which programs misread as numbers."""
 _DELIMITERS = ",;|\t~^"
+_FAR = r"^<value out of range: (-?\d+)>$"
 _MOST_BLANKS = 16  # around a mark; longer text is not a mark, so its blanks stay
 
 _CALLED = {
@@ -214,7 +215,12 @@ def values_of(cells: pa.Array | pa.ChunkedArray) -> list[Any]:
     try:
         return cells.to_pylist()
     except (ValueError, OverflowError):
-        return cells.cast(pa.string()).to_pylist()
+        return as_strings(cells).to_pylist()
+
+
+def as_strings(cells: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """Cells as text; Arrow has only a number for the farthest times, which then is the text."""
+    return pc.replace_substring_regex(cells.cast(pa.string()), _FAR, r"\1")
 
 
 def texts_of(cells: pa.Array | pa.ChunkedArray) -> list[str]:
