@@ -428,7 +428,13 @@ BAD |= {
         "no column 'known', only one named 'known,a,b'",
         "--delimiter",
     ),
-    "long delimiter": ("t.csv", GOOD, ["--delimiter", ";;"], "is not one character", "';'"),
+    "long delimiter": (
+        "t.csv",
+        GOOD,
+        ["--delimiter", ";;"],
+        "onesided: --delimiter ';;' is not",
+        "';'",
+    ),
     "names equal but for spaces": (
         "t.csv",
         GOOD.replace("a,b", "a, a"),

@@ -9,6 +9,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from onesided import enriched
+from onesided.enriched._tested import _sets_sentence
 from onesided.exceptions import TableError
 
 PLAIN = "cycle\thttp://a\tYAL1\tYAL2\nstress\t\tYAL3\n"
@@ -66,7 +67,7 @@ BAD = {
         "Line 2 of 'a.gmt' is not UTF-8 text: byte 0xe9",
         "UTF-8",
     ),
-    "UTF-16": (PLAIN.encode("utf-16"), "Line 1 of 'a.gmt' is not UTF-8", "as UTF-8"),
+    "torn UTF-16": (PLAIN.encode("utf-16")[:-1], "of 'a.gmt' is not UTF-16 text", "as UTF-8"),
 }
 
 
@@ -79,6 +80,13 @@ def test_what_is_no_gmt(tmp_path, case):
         enriched.read_gene_sets(path)
     assert problem in caught.value.problem
     assert mend in caught.value.mend
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_encodings(encoding, tmp_path):
+    path = tmp_path / "a.gmt"
+    path.write_bytes("é\tx\tg\nb\tx\tü\n".encode(encoding))
+    assert enriched.read_gene_sets(path) == {"é": ["g"], "b": ["ü"]}
 
 
 def test_no_file(tmp_path):
@@ -112,6 +120,17 @@ def test_rows_of_sets(tmp_path):
 def test_numbers_are_compared_as_text(tmp_path, ids):
     found = match(tmp_path, "s\tx\t300\t12.0\nt\tx\t7\t07\n", ids)
     assert_array_equal(found.members.toarray(), [[1, 0, 1], [0, 1, 0]])
+
+
+def test_genes_that_stand_in_place_of_descriptions_are_counted(tmp_path):
+    """In another letter case they cannot be told from descriptions."""
+    found = match(tmp_path, "s\ta\tB\tC\nt\tof b\tB\tC\nu\tC\tB\tA\n", list("ABC"))
+    assert (found.has_descriptions, found.n_like_rows) == (True, 2)
+    said = "descriptions that equal a row of the table, in any letter case: 2, which do not count"
+    assert said in _sets_sentence("sets.gmt", "set", found)
+    found = match(tmp_path, "s\tof a\tB\tC\n", list("ABC"))
+    assert found.n_like_rows == 0
+    assert "descriptions" not in _sets_sentence("sets.gmt", "set", found)
 
 
 def test_identifiers_keep_their_zeros(tmp_path):

@@ -11,15 +11,16 @@ from decimal import Decimal
 from itertools import product
 
 import numpy as np
-import pandas as pd  # noqa: F401 - it registers types of its own
+import pandas as pd
 import pandas.core.arrays.arrow.extension_types as of_pandas
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyarrow.feather import write_feather
 
 from fuzzing import EXAMPLES
 from onesided import PositiveNaiveBayes, rank_table
-from onesided._files._names import is_single, plain_cells, plain_type
+from onesided._files._names import is_single, plain_cells, plain_type, texts_of
 from onesided._files._passes import FileTable
 from onesided.exceptions import OnesidedError, TableError
 from onesided.scoring import fit_table, score_table
@@ -305,3 +306,24 @@ def test_types_go_through_rankings_and_models(kind, role, tmp_path):
             assert learned
         elif is_single(plain) and not pa.types.is_temporal(plain) and found != NOT_READ:
             assert bool(learned) == (role == "label" and pa.types.is_decimal(plain)), learned
+
+
+def test_farthest_times_are_told_apart_by_their_numbers(tmp_path):
+    """Arrow writes no text for them, so the text is the number."""
+    n = np.arange(N_ROWS)
+    at = pa.array(2**60 + n).view(pa.timestamp("s"))
+    table = pa.table({"at": at, "a": n % 7, "known": (n % 4 == 0).astype(int)})
+    write_feather(table, tmp_path / "t.arrow")
+    found = rank_table(tmp_path / "t.arrow", "known", identifier="at", methods=["naive-bayes"])
+    write_table(found.table, tmp_path / "r.csv")
+    written = pd.read_csv(tmp_path / "r.csv", dtype=str)["at"]
+    assert {*map(int, written)} == {2**60 + each for each in n.tolist() if each % 4}
+    assert texts_of(at)[:2] == [str(2**60), str(2**60 + 1)]
+
+
+def test_a_date_that_should_be_a_number_is_shown_as_it_is_written(tmp_path):
+    days = [f"2020-01-{day:02}" for day in range(1, 31)]
+    table = pd.DataFrame({"day": days, "a": range(30), "known": [1, 0, 0] * 10})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    with pytest.raises(TableError, match=r"values, such as .?2020-01-01.?, not numbers"):
+        rank_table(tmp_path / "t.csv", "known", number=["day"])

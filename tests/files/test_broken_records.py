@@ -10,7 +10,8 @@ PUBMED = ["PMID- 10{}\nTI  - The number {}\nAB  - Some\n      words\nSO  - J. 20
 BIBTEX = ["@article{{k{}, title = {{The number {}}}, year = 2020}}\n"] * 3
 
 
-ENDINGS = {"ris": ".ris", "pubmed": ".nbib", "bibtex": ".bib"}
+ENDNOTE = ["%0 Journal Article\n%T The number {}\n%X Some\nwords\n%D 2020\n\n"] * 3
+ENDINGS = {"ris": ".ris", "pubmed": ".nbib", "bibtex": ".bib", "endnote": ".enw"}
 
 
 def written(records):
@@ -60,6 +61,19 @@ LEFT_OUT = {
     "bibtex: no =": (changed(BIBTEX, "title =", "title"), "record 2 (k2, line 2): its braces"),
     "bibtex: no quote": (changed(BIBTEX, "{The", '"The'), "record 2 (k2, line 2): its braces"),
     "bibtex: zero byte": (changed(BIBTEX, "The", "\0"), "record 2 (k2, line 2): it holds a zero"),
+    "endnote: no start": (
+        changed(ENDNOTE, "%0 Journal Article\n", ""),
+        "record 2 (line 7): it does not start with a line '%0'",
+    ),
+    "endnote: no first start": (
+        "".join(written(ENDNOTE))[len("%0 Journal Article\n") :],
+        "record 1 (line 1): it does not start with a line '%0'",
+    ),
+    "endnote: no start, and an empty line within": (
+        changed(ENDNOTE, "%0 Journal Article\n", "").replace("Some\n", "Some\n\n"),
+        "record 2 (line 8): it does not start with a line '%0'",
+    ),
+    "endnote: zero byte": (changed(ENDNOTE, "Some", "So\0me"), "record 2 (line 7): it holds a"),
     "bibtex: cut off": ("".join(written(BIBTEX))[:-3], "record 3 (k3, line 3): its braces"),
 }
 READ = {
@@ -68,12 +82,21 @@ READ = {
     "ris: a tag twice": changed(RIS, "AB  -", "TI  - Again\nAB  -"),
     "ris: a line after the start": changed(RIS, "TI  -", "stray\nTI  -"),
     "ris: one space": "".join(written(RIS)).replace("  -", " -"),
+    "ris: no space after the dash": "".join(written(RIS)).replace("  - ", "  -"),
+    "ris: one space, none after the dash": "".join(written(RIS)).replace("  - ", " -"),
+    "ris: a tabulator after the dash": "".join(written(RIS)).replace("  - ", "  -\t"),
     "ris: lines around": "Provider: x\n\n" + changed(RIS, "ER  - \n", "ER  -\n\n2.\n") + "EF  - \n",
     "ris: no space at the end": "".join(written(RIS)).replace("ER  - ", "ER  -"),
     "pubmed: no empty line": "".join(written(PUBMED)).replace("\n\n", "\n"),
     "pubmed: an empty line within": changed(PUBMED, "Some\n", "Some\n\n"),
     "pubmed: an unknown tag": changed(PUBMED, "AB  -", "UK  - 1\nZZZZ- 2\nAB  -"),
     "pubmed: no end": "".join(written(PUBMED)).rstrip("\n"),
+    "endnote: as it is": "".join(written(ENDNOTE)),
+    "endnote: no empty line": "".join(written(ENDNOTE)).replace("\n\n", "\n"),
+    "endnote: an empty line within the abstract": changed(ENDNOTE, "Some\n", "Some\n\n"),
+    "endnote: an empty line after the abstract": changed(ENDNOTE, "words\n", "words\n\n\n"),
+    "endnote: an empty line before the title": changed(ENDNOTE, "%T", "\n%T"),
+    "endnote: lines around": "Exported\n\n" + "".join(written(ENDNOTE)) + "\n3 records\n",
     "bibtex: a link": changed(BIBTEX, "The", r"The\href{http://a/50%}{}"),
     "bibtex: an address": changed(BIBTEX, "year", r"note = {\url{http://a/50%20b_c}}, year"),
     "bibtex: mathematics": changed(BIBTEX, "year", r"note = {$\frac{a}{b}$ $ \(x}, year"),
@@ -103,7 +126,7 @@ def read(tmp_path, case, text):
 def test_left_out(tmp_path, case):
     text, why = LEFT_OUT[case]
     with pytest.warns(
-        OnesidedWarning, match=r"^1 of 3 records of search\.(ris|nbib|bib) cannot be read"
+        OnesidedWarning, match=r"^1 of 3 records of search\.(ris|nbib|bib|enw) cannot be read"
     ) as told:
         titles = read(tmp_path, case, text)
     assert why in str(told[0].message)

@@ -288,7 +288,6 @@ def test_files_of_known_rows(tmp_path):
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (b"FN Clarivate\nVR 1.0\nPT J\nAU Doe, J\nTI A title\nER\n" * 5, "no reference record"),
         (b'[{"a": 1}, {"a": 2}]', "holds one JSON array"),
         (b"PK\x03\x04 no workbook", "cannot be read as a spreadsheet"),
         (b"FEA1 is too old", "cannot be read as feather"),

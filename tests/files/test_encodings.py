@@ -108,6 +108,14 @@ def test_torn_utf16(tmp_path):
         tables.read_table(tmp_path / "t.csv")
 
 
+@pytest.mark.parametrize("encoding", ["utf-32", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize("name", ["t.csv", "t.txt", "t.jsonl", "t.ris"])
+def test_utf32_is_named(encoding, name, tmp_path):
+    (tmp_path / name).write_bytes(TEXT.encode(encoding))
+    with pytest.raises(TableError, match=rf"'{name}' is text in UTF-32, .* in UTF-8"):
+        read_rows(tmp_path / name)
+
+
 def test_what_is_in_no_known_encoding(tmp_path):
     (tmp_path / "t.csv").write_bytes(b"a;b\n1;\xe9\n2;\x81\n")
     with pytest.raises(

@@ -57,6 +57,33 @@ def database(folder):
     return (folder / "made.db").read_bytes()
 
 
+RECORDS = {
+    "Web of Science records": "FN Clarivate Analytics Web of Science\nVR 1.0\n"
+    + "PT J\nAU Doe, J\n   Roe, R\nTI A title\nER\n\n" * 5
+    + "EF",
+    "PubMed records in XML": '<?xml version="1.0"?>\n<!DOCTYPE PubmedArticleSet PUBLIC '
+    '"-//NLM//DTD PubMedArticle, 1st January 2024//EN" "pubmed.dtd">\n<PubmedArticleSet>'
+    "<PubmedArticle><PMID>1</PMID></PubmedArticle></PubmedArticleSet>",
+    "MODS records in XML": '<?xml version="1.0"?><!-- made --><modsCollection xmlns="a">'
+    "<mods><title>A</title></mods></modsCollection>",
+}
+
+
+@pytest.mark.parametrize("what", RECORDS)
+@pytest.mark.parametrize("start", ["", "\ufeff"])
+@pytest.mark.parametrize("name", ["a.txt", "a.csv", "a.ciw", "a.ris", "a.xml", "a", "folder/a.txt"])
+def test_records_in_formats_that_are_not_read(what, start, name, tmp_path):
+    """One sentence, which names the format; a folder of such files is no folder of texts."""
+    (tmp_path / "folder").mkdir()
+    (tmp_path / name).write_text(start + RECORDS[what], encoding="utf-8", newline="\r\n")
+    given = name.partition("/")[0]
+    (tmp_path / "known.ris").write_text("TY  - JOUR\nTI  - A title\nER  - \n" * 2)
+    done = run("rank", given, "--positive-table", "known.ris", cwd=tmp_path)
+    said = f"{name.rpartition('/')[2]!r} holds {what}, a format that onesided does not read."
+    refused(done, said, "Export the records again as RIS")
+    assert "was read as" not in done.stderr
+
+
 FRAME = pd.DataFrame({"a": [1, 2], "b": [3, 4]})
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(2000)
 OPEN = "application/vnd.oasis.opendocument."

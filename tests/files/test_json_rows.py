@@ -9,7 +9,7 @@ from onesided._files._batches import read_batches
 from onesided._files._find import find_files
 from onesided._files._passes import FileTable
 from onesided._files._wanted import ModelColumn
-from onesided.exceptions import TableError
+from onesided.exceptions import OnesidedWarning, TableError
 from onesided.tables import read_table
 
 BAD = {
@@ -57,3 +57,33 @@ def test_a_row_that_is_null_is_refused(tmp_path, content):
         read_table(tmp_path / "t.jsonl")
     (tmp_path / "t.jsonl").write_text(f"{row}\n{row}\n", encoding="utf-8")
     assert read_table(tmp_path / "t.jsonl").num_rows == 2
+
+
+OTHER_JSON = {
+    '{"id": 1, "known": 1},\n{"id": 2, "known": 0}\n': "with a comma after it",
+    '{"columns": ["id"], "index": [0, 1], "data": [[1], ["x"]]}': "one JSON object with all col",
+    '{"index": [0, 1], "columns": ["id", "b"], "data": [[1, "x"]]}': "one JSON object with all col",
+    '{"index": '
+    + str(list(range(30_000)))
+    + ', "columns": ["id"]}': "one JSON object with all col",
+}
+
+
+@pytest.mark.parametrize("content", OTHER_JSON, ids=lambda each: each[:30])
+@pytest.mark.parametrize("name", ["t.json", "t.jsonl"])
+def test_other_layouts_of_json_are_named(content, name, tmp_path):
+    (tmp_path / name).write_text(content)
+    with pytest.raises(TableError, match=f"holds .*{OTHER_JSON[content]}"):
+        read_table(tmp_path / name)
+
+
+def test_a_list_in_each_row_is_no_layout(tmp_path):
+    (tmp_path / "t.jsonl").write_text('{"index": [1, 2], "known": 1}\n' * 3)
+    assert read_table(tmp_path / "t.jsonl").column_names == ["index", "known"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "cp1252"])
+def test_json_in_another_encoding_should_be_json_in_utf8(encoding, tmp_path):
+    (tmp_path / "t.jsonl").write_bytes(('{"id": "ü", "known": 1}\n' * 3).encode(encoding))
+    with pytest.warns(OnesidedWarning, match="If letters look wrong, save it as JSON in UTF-8"):
+        read_table(tmp_path / "t.jsonl")

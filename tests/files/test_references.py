@@ -3,6 +3,7 @@
 import pytest
 
 from onesided._files import _extra
+from onesided._files._references import lines_of
 from onesided._files._rows import read_rows
 from onesided.exceptions import DataError, TableError
 
@@ -90,6 +91,16 @@ def test_ris(tmp_path):
     assert {"authors", "doi", "start_page"} <= set(rows.aside)
 
 
+@pytest.mark.parametrize("other", ["  -", " - ", " -"])
+def test_blanks_around_the_dash_change_no_cell(tmp_path, other):
+    """Nor the lines that a list written as RIS keeps."""
+    usual, unusual = (
+        read_rows(write(tmp_path, text, "a.ris")).data for text in (RIS, RIS.replace("  - ", other))
+    )
+    assert unusual.to_pydict() == usual.to_pydict()
+    assert lines_of(unusual) == lines_of(usual)
+
+
 def test_names_of_records_are_the_same_in_every_file(tmp_path):
     """Without a DOI or the like: the title and the year, whatever the case and the marks."""
     records = [record(title="On Zink: Ünd <i>more</i>.", year=2001), record(title="Editorial")]
@@ -123,6 +134,30 @@ def test_bibtex(tmp_path):
     assert (first["doi"], first["included"]) == ("10.1000/abc_1", "1")
     assert (second["journal"], second["year"]) == ("Proceedings", 2020)
     assert (third["record"], third["year"]) == ("b (2)", 2021)
+
+
+def test_bibtex_joins_parts_of_a_value(tmp_path):
+    """As BibTeX does: names of strings in any case, braces and quotes that hide the sign."""
+    text = """@string{kd = "kidney disease"}
+@string(both = KD # " and " # {heart # disease})
+@article{a, title = "Study 1 of " # kd, abstract = {Of } # Both # ".", journal = both,
+  note = {a # b}, keywords = "x {"} # y" # "; two", year = "20" # 19, month = 10 # "~" # jan,
+  series = "Letters, " # unknown}
+"""
+    (record,) = read_rows(write(tmp_path, text, "a.bib"), at_least=1).data.to_pylist()
+    assert record["title"] == "Study 1 of kidney disease"
+    assert record["abstract"] == "Of kidney disease and heart # disease."
+    assert record["journal"] == "kidney disease and heart # disease"
+    assert (record["notes"], record["year"]) == ("a # b", 2019)
+    assert record["keywords"] == 'x " # y; two'
+    assert (record["month"], record["series"]) == ("10~jan", "Letters, unknown")
+
+
+def test_no_record_depends_on_the_day(tmp_path):
+    text = r"@misc{a, title = {Read on \today{} at \emph{night}, \maketitle{} late}, year = \today}"
+    (record,) = read_rows(write(tmp_path, text, "a.bib"), at_least=1).data.to_pylist()
+    assert record["title"] == "Read on at night, late"
+    assert record["year"] is None
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])

@@ -12,12 +12,13 @@ from onesided._files._pieces import ZERO_BYTE, Piece
 from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
 _ENTRY = re.compile(r"@(\w*)\s*[{(]\s*([^\s,{}()=\"]*)")
 _CUT_FIELDS = re.compile(r"[\s,}]*\w+\s*=")
 _PERCENT = re.compile(r"(?<!\\)%")
+_ENCLOSING = ("{", '"')
 _COMMAND = re.compile(r"\\(?:[A-Za-z]+\*?|.)", re.DOTALL)
 
 
@@ -34,6 +35,7 @@ def bibtex_entries(path: Path, text: str) -> list[Piece]:
     keys = {id(entry): entry.key for entry in entries}
     for number, entry in enumerate(entries):
         entry.key = str(number)
+    _join(library.strings, entries)
     together = bibtex.Library([*library.strings, *entries])
     for change in bibtex.middlewares.parsestack.default_parse_stack():
         together = change.transform(together)
@@ -60,6 +62,38 @@ def bibtex_entries(path: Path, text: str) -> list[Piece]:
     return pieces
 
 
+def _join(strings: Sequence[Any], entries: Sequence[Any]) -> None:
+    """Join values such as "Effects of " # kd, in which kd is a string that the file defines."""
+    known: dict[str, str] = {}
+    for each in strings:
+        each.value = _joined(each.value, known)
+        known[each.key.lower()] = each.value
+    for entry in entries:
+        for field in entry.fields:
+            field.value = _joined(field.value, known)
+
+
+def _joined(value: str, known: Mapping[str, str]) -> str:
+    """A value of several parts as one in braces; the name of an unknown string stays."""
+    parts = _parts(value)
+    if len(parts) == 1:
+        return value
+    texts = [known.get(part.lower(), part) for part in parts]
+    return f"{{{''.join(text[1:-1] if text[:1] in _ENCLOSING else text for text in texts)}}}"
+
+
+def _parts(value: str) -> list[str]:
+    """The parts between signs # that are neither in braces nor in quotes."""
+    parts, depth, is_quoted, start = [], 0, False, 0
+    for place, sign in enumerate(value) if "#" in value else ():
+        depth += (sign == "{") - (sign == "}")
+        is_quoted ^= sign == '"' and depth == 0
+        if sign == "#" and depth == 0 and not is_quoted:
+            parts.append(value[start:place].strip())
+            start = place + 1
+    return [*parts, value[start:].strip()]
+
+
 def _entry_fields(entry: Any, key: str, plain: Callable[[str], str]) -> dict[str, Any]:
     """The fields of a BibTeX entry by name; of fields with the same name, the first counts."""
     fields = {field.key.lower(): str(field.value) for field in reversed(entry.fields)}
@@ -77,8 +111,10 @@ def _reader_of_latex(extra: Mapping[str, str]) -> Callable[[str], str]:
     read = walker.get_default_latex_context_db()
     read.add_context_category("links", macros=[spec.MacroSpec("href", "{{")], prepend=True)
     written = text.get_default_latex_context_db()
-    of_link = [text.MacroTextSpec("href", "%(2)s")]
-    written.add_context_category("links", macros=of_link, prepend=True)
+    # The date of the run is no part of a record.
+    own = [text.MacroTextSpec(name, "") for name in ("today", "maketitle")]
+    own.append(text.MacroTextSpec("href", "%(2)s"))
+    written.add_context_category("onesided", macros=own, prepend=True)
     reader = text.LatexNodes2Text(latex_context=written)
 
     def plain(value: str) -> str:

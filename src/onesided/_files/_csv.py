@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 from onesided._files._arrow import pa, pacsv, pc
 from onesided._files._encoding import lines_of
 from onesided._files._format import Format, Survey, TableFile
-from onesided._files._names import CODE, DELIMITERS
+from onesided._files._names import CODE, DELIMITERS, spellings
 from onesided._files._packed import START_BYTES, first_bytes
-from onesided._text import MISSING_MARKS
+from onesided._text import MISSING_MARKS, counted
+from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,6 +29,10 @@ ROW_NAMES = "row_names"
 _COMPARED_ROWS = 20
 _WHOLE_BYTES = 1 << 26  # in a block; a text cell must fit into one block
 _BATCH_BYTES = 1 << 22  # in a block, in batches; a row must fit into one block
+_MOST_ABOVE = 50  # lines above a header
+_FEWEST_BELOW = 3  # lines of a table below other lines, with its header
+_COMMENTS = ("#", "%", "!", "@", "//")
+_NUMBER = re.compile(r"[-+]?\d[\d.,]*([eE][-+]?\d+)?")
 _SAID = re.compile(r"sep=(.)", re.IGNORECASE)  # as Excel writes it, before the header
 _OF_R = re.compile(r'"[^"]*"( "[^"]*")+')  # a header with spaces between quoted names
 
@@ -60,6 +65,8 @@ class Csv(Format):
     def settle(self, file: TableFile, delimiter: str | None, sheet: str | None) -> TableFile:
         """Find the delimiter and the header in the first lines."""
         head = self._head(file.path, delimiter)
+        if not head.fits_all:
+            _refuse_lines_above(file.path, head.delimiter, is_given=delimiter is not None)
         names = (ROW_NAMES, *head.names) if head.lacks_one else ()
         n_lines = head.n_lines if names else head.n_skipped
         return replace(file, delimiter=head.delimiter, names=names, skipped_lines=n_lines)
@@ -106,13 +113,17 @@ class Csv(Format):
         return [ROW_NAMES] * head.lacks_one + head.names
 
     def _head(self, path: Path, delimiter: str | None) -> _Head:
-        start = first_bytes(path)
-        text = lines_of(start, is_cut=len(start) == START_BYTES)
-        return _head_of(text, delimiter or ("\t" if self._is_tabbed else ""))
+        return _head_of(_start_of(path), delimiter or ("\t" if self._is_tabbed else ""))
 
 
 CSV = Csv("CSV", (".csv", ".txt"))
 TSV = Csv("TSV", (".tsv", ".tab", ".csv", ".txt"), is_tabbed=True)
+
+
+def _start_of(path: Path) -> str:
+    """The first lines of a file."""
+    start = first_bytes(path)
+    return lines_of(start, is_cut=len(start) == START_BYTES)
 
 
 @dataclass(frozen=True)
@@ -162,6 +173,55 @@ def says_delimiter(line: str) -> bool:
 def find_delimiter(text: str) -> str:
     """The delimiter of the first lines, which may be the header alone."""
     return _head_of(text).delimiter
+
+
+def _refuse_lines_above(path: Path, delimiter: str, *, is_given: bool) -> None:
+    """Refuse a file whose table begins below other lines, such as a title or comments.
+
+    The first lines then have another number of cells than all later lines. With another delimiter
+    than theirs, the file may also be a table of one column, so more must speak for a header below.
+
+    Parameters
+    ----------
+    path : of the file
+    delimiter : that fits the first line best
+    is_given : whether the user gave the delimiter
+    """
+    lines = _start_of(path).split("\n")
+    first = next((at for at, line in enumerate(lines) if line.strip()), 0)
+    for at in range(first + 1, min(first + _MOST_ABOVE, len(lines))):
+        head = _head_of("\n".join(lines[at : at + _COMPARED_ROWS]), delimiter * is_given)
+        if not head.fits_all or head.n_fitting < _FEWEST_BELOW or not lines[at].strip():
+            continue
+        above = [line for line in lines[first:at] if line.strip()]
+        sizes = [len(row) for row in csv.reader(above, delimiter=head.delimiter)]
+        names = [name.strip() for name in head.names]
+        are_names = len({*names}) == len(names) and not any(map(_is_number_or_blank, names))
+        if len(names) in sizes or not are_names:
+            return
+        are_comments = all(line.lstrip().startswith(_COMMENTS) for line in above)
+        is_sure = head.delimiter == delimiter or are_comments
+        if is_sure or _has_numbers(lines[at + 1 :], head.delimiter):
+            n_above = at - first
+            what = counted(n_above, "line") if n_above > 1 else "line"
+            raise TableError(
+                f"Line {first + 1} of {path.name!r} does not look like the header: it is "
+                f"{lines[first]!r:.60}, but each line from line {at + 1} on has {len(names)} "
+                "cells.",
+                f"Remove the {what} above the header.",
+            )
+        return
+
+
+def _is_number_or_blank(cell: str) -> bool:
+    return not cell or cell in MISSING_MARKS or bool(_NUMBER.fullmatch(cell))
+
+
+def _has_numbers(lines: Sequence[str], delimiter: str) -> bool:
+    """Whether all cells of a column in the first rows are numbers, or missing."""
+    rows = list(islice(filter(None, csv.reader(lines, delimiter=delimiter)), _COMPARED_ROWS))
+    columns = (list(map(str.strip, cells)) for cells in zip(*rows, strict=False))
+    return any(any(cells) and all(map(_is_number_or_blank, cells)) for cells in columns)
 
 
 def _head_by(delimiter: str, lines: Sequence[str], n_before: int) -> _Head:
@@ -236,7 +296,7 @@ def _cutting(file: TableFile) -> pacsv.ParseOptions:
 def _conversion(
     file: TableFile, wanted: Kinds | None, only: Sequence[str] = ()
 ) -> pacsv.ConvertOptions:
-    marks = [*MISSING_MARKS, *file.missing]
+    marks = [*MISSING_MARKS, *spellings(file.missing)]
     return pacsv.ConvertOptions(  # Arrow strips blanks from numbers only
         null_values=[f"{before}{mark}{after}" for mark in marks for before, after in _BLANKS],
         column_types=wanted,

@@ -31,8 +31,8 @@ _SIDE_BY_SIDE = re.compile(rb"[\x80-\xff]{3,}")
 _FEWEST, _MOST = 6, 0.6  # limits of `_are_foreign`: non-ASCII bytes, their share in runs
 _OTHERS = "GB18030, Big5, Shift_JIS, EUC-JP, EUC-KR, KOI8-R or Windows-1251"
 _CONVERT = (
-    "Save the file as 'CSV UTF-8', or convert it from the encoding that it has, for example by "
-    "iconv -f GB18030 -t UTF-8."
+    "Save the file in UTF-8, which Excel calls 'CSV UTF-8', or convert it from the encoding "
+    "that it has, for example by iconv -f GB18030 -t UTF-8."
 )
 
 ENCODINGS = {_WINDOWS: "Windows-1252", "utf-16": "UTF-16"}
@@ -78,11 +78,19 @@ def open_text(path: Path, encoding: str) -> pa.NativeFile:
     return stream if encoding == UTF8 else pa.transcoding_input_stream(stream, encoding, UTF8)
 
 
-def not_utf8(what: str, encoding: str) -> str:
-    """The note on files in another encoding; `what` ends in "is" or "are"."""
+def not_utf8(what: str, encoding: str, form: str = "csv") -> str:
+    """The note on files in another encoding; `what` ends in "is" or "are".
+
+    Parameters
+    ----------
+    what : names the files, and ends in "is" or "are"
+    encoding : in which they were read
+    form : name of their format
+    """
+    mend = "'CSV UTF-8'" if form == "csv" else f"{form.upper()} in UTF-8"
     return (
         f"{what} not UTF-8 and was read as {ENCODINGS[encoding]}. If letters look wrong, save "
-        f"{'it' if what.endswith('is') else 'them'} as 'CSV UTF-8'."
+        f"{'it' if what.endswith('is') else 'them'} as {mend}."
     )
 
 
@@ -167,7 +175,7 @@ def _check_utf16(path: Path, blocks: Iterable[bytes]) -> None:
     except UnicodeError as error:
         raise TableError(
             f"{path.name!r} begins as UTF-16 text, but not all of the file is: {error}.",
-            "Check that the file is complete, or save it as 'CSV UTF-8'.",
+            "Check that the file is complete, or save it in UTF-8.",
         ) from error
 
 

@@ -64,20 +64,24 @@ _IN_XML = {
 
 
 def endnote_records(text: str) -> list[Piece]:
-    """The records of a file of EndNote's tagged format; a record begins with %0."""
+    """The records of a file of EndNote's tagged format; a record begins with %0.
+
+    Lines after an empty line belong to the same record, unless they give a second title: they are
+    then a record that does not begin as it must.
+    """
     found: list[Piece] = []
-    name = ""
-    for number, line in enumerate(text.split("\n"), start=1):
-        tag = _TAG.match(line)
-        if tag and tag[1] == "0":
-            found.append(Piece(number))
-        if not found or not line.strip():
+    for number, lines in _sections(text):
+        first, names = lines[0][0], [name for name, _ in lines]
+        is_second = "title" in names and (not found or "title" in found[-1].fields)
+        if first == "type" or is_second:
+            why = "" if first == "type" else "it does not start with a line '%0'"
+            found.append(Piece(number, why=why))
+        if not found:
             continue
-        if tag:
-            name = _TAGS.get(tag[1], f"%{tag[1]}")
-        found[-1].fields.setdefault(name, []).append(tag[2] if tag else line)
-        if "\0" in line:
-            found[-1].why = ZERO_BYTE
+        for name, line in lines:
+            found[-1].fields.setdefault(name, []).append(line)
+        if any("\0" in line for _, line in lines):
+            found[-1].why = found[-1].why or ZERO_BYTE
     for piece in found:
         piece.fields = {
             name: parts if name in _LISTS else " ".join(parts)
@@ -85,6 +89,33 @@ def endnote_records(text: str) -> list[Piece]:
         }
         piece.name = piece.fields.get("key", "")
     return found
+
+
+def _sections(text: str) -> Iterator[tuple[int, list[tuple[str, str]]]]:
+    """Lines from a tag %0, or from a tag after an empty line, up to the next such tag.
+
+    Yields
+    ------
+    number of the first line, and for each line the name of its field and its text
+    """
+    name, start = "", 0
+    lines: list[tuple[str, str]] = []
+    is_after_blank = True
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            is_after_blank = True
+            continue
+        if tag := _TAG.match(line):
+            if is_after_blank or tag[1] == "0":
+                if lines:
+                    yield start, lines
+                start, lines = number, []
+            name = _TAGS.get(tag[1], f"%{tag[1]}")
+        if name:  # a line before the first tag belongs to no record
+            lines.append((name, tag[2] if tag else line))
+        is_after_blank = False
+    if lines:
+        yield start, lines
 
 
 def endnote_xml_records(path: Path, text: str) -> list[Piece]:

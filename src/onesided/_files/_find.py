@@ -51,7 +51,8 @@ def find_files(
         delimiter = delimiter.replace("\\t", "\t")
         if len(delimiter) != 1 or not delimiter.isascii():
             raise TableError(
-                f"delimiter={delimiter!r} is not one character.", "Pass ';' or ',' for example."
+                f"{argument('delimiter', delimiter)} is not one character.",
+                "Pass ';' or ',' for example.",
             )
     paths = _members(root) if root.is_dir() else (root,)
     for member in paths:
@@ -204,7 +205,7 @@ def _warn_of(files: Sequence[TableFile]) -> None:
     for encoding in ENCODINGS:
         if paths := [file.path for file in files if file.encoding == encoding]:
             others = f" and {len(paths) - 1:,} more are" if len(paths) > 1 else " is"
-            notes.append(not_utf8(paths[0].name + others, encoding))
+            notes.append(not_utf8(paths[0].name + others, encoding, files[0].format.name))
     if unnamed := [file for file in files if file.names]:
         notes.append(
             f"The header of {unnamed[0].path.name!r} has one cell fewer than the rows, as R writes "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import re
 import zipfile
@@ -63,6 +64,25 @@ _OLE = b"\xd0\xcf\x11\xe0"
 _MARKUP = re.compile(
     rb"\s*(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(!doctype html|html|svg)\b", re.IGNORECASE | re.DOTALL
 )
+_EXPORT = "Export the records again as RIS, in PubMed's format, as BibTeX or from EndNote."
+_RECORDS = {
+    "Web of Science records": re.compile(rb"(\xef\xbb\xbf)?\s*FN .+[\r\n]+\s*VR \d"),
+    **{
+        f"{what} records in XML": re.compile(
+            rb"(\xef\xbb\xbf)?\s*(<\?[^>]*>\s*|<!--.*?-->\s*|<!DOCTYPE [^>\[]*>\s*)*<(\w+:)?("
+            + root
+            + rb")[\s>]",
+            re.DOTALL,
+        )
+        for what, root in (
+            ("PubMed", b"PubmedArticleSet|PubmedBookArticleSet|PubmedArticle"),
+            ("MODS", b"modsCollection|mods"),
+        )
+    },
+}
+"""The start of files of reference records in formats that are not read."""
+_MARKS_OF_UTF32 = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
+_UTF32 = re.compile(rb"([ -~]\0\0\0){2}|(\0\0\0[ -~]){2}")
 _MOST_BYTES = 1 << 24  # of an old Office file that are searched for its kind
 
 
@@ -76,10 +96,21 @@ def refuse_foreign(path: Path, *, is_markup_text: bool = False) -> None:
 
     Raises
     ------
-    TableError : if the file is certainly no table; the message names its kind
+    TableError : if the file is certainly no table, or holds records in a format that is not read;
+        the message names its kind
     """
     start = first_bytes(path)
     what = _zipped(path) or _ole(path, start) or _binary(start)
+    if start.startswith(_MARKS_OF_UTF32) or _UTF32.match(start):
+        raise TableError(
+            f"{path.name!r} is text in UTF-32, an encoding that onesided does not read.",
+            "Save the file in UTF-8.",
+        )
+    for records, begin in _RECORDS.items():
+        if begin.match(start):
+            raise TableError(
+                f"{path.name!r} holds {records}, a format that onesided does not read.", _EXPORT
+            )
     if what := what or ("" if is_markup_text else _markup(start)):
         is_packed = what.startswith(_ARCHIVE)
         raise TableError(f"{path.name!r} is {what}, not a table.", _UNPACK if is_packed else _SAVE)

@@ -30,7 +30,10 @@ _KINDS = {"string": "text", "number": "a number", "boolean": "true or false", "n
 _KINDS |= {"object": "an object", "array": "an array"}
 _NO_BLANK = re.compile(r"\S|$")
 _BEGINS = re.compile(r'\s*(\{\s*["}]|\[\s*[\[{])')
-_OF_PANDAS = re.compile(r'\s*\{\s*"(columns"\s*:\s*\[|schema"\s*:\s*\{)')
+_OF_PANDAS = re.compile(
+    r'\s*\{\s*"(columns"\s*:\s*\[|schema"\s*:\s*\{|'
+    r'index"\s*:\s*\[[^\[\]{}]*(\]\s*,\s*"(columns|data)"\s*:\s*\[|\Z))'
+)
 _STRING = re.compile(rb'"[^"]*"')
 _NULL_ROW = re.compile(rb"(\A|[\n}]|null)\s*null")  # perhaps null is in a string or object
 _NOT_NESTING = bytes(set(range(256)) - set(b'{}[]"'))
@@ -53,6 +56,12 @@ class JsonLines(Format):
         """Refuse a JSON array, and one object with all columns."""
         if _OF_PANDAS.match(start):
             raise _one_object(path)
+        first = start.lstrip().partition("\n")[0].rstrip()
+        if first.endswith("},") and _is_json(first.rstrip(",")):
+            raise TableError(
+                f"{str(path)!r} holds one JSON object on each line, but with a comma after it.",
+                "Remove the comma at the end of each line.",
+            )
         if start.lstrip().startswith("["):
             raise TableError(
                 f"{str(path)!r} holds one JSON array.",
@@ -143,6 +152,13 @@ class JsonLines(Format):
         """Names in the first line."""
         text = lines_of(first_bytes(path, _BATCH_BYTES), is_cut=False)
         return list(json.loads(text.partition("\n")[0]))
+
+
+def _is_json(text: str) -> bool:
+    with contextlib.suppress(ValueError, RecursionError):
+        json.loads(text)
+        return True
+    return False
 
 
 def _check_no_row_is_null(file: TableFile, lines: bytes) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from onesided._files._csv import find_delimiter
-from onesided._files._names import DELIMITERS, check_names, named, no_column
+from onesided._files._names import DELIMITERS, check_names, composed, named, no_column
 from onesided._text import as_text
 
 Row: TypeAlias = dict[str, Any]
@@ -38,7 +38,7 @@ class ObjectLines:
 
 def _unlike(pairs: list[tuple[str, Any]]) -> Row:
     """The row of a JSON object; a ValueError if a name occurs twice."""
-    row = dict(pairs)
+    row = {composed(name): value for name, value in pairs}
     if len(row) < len(pairs):
         raise ValueError
     return row

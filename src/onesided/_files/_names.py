@@ -6,7 +6,7 @@ import inspect
 import re
 import unicodedata
 from functools import wraps
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 from onesided._files._arrow import np, pa, pc
 from onesided._text import MISSING_MARKS, argument, as_text, counted, first_repeated
@@ -21,6 +21,7 @@ CODE = r"^\s*[+-]?0(\d+\s*$|[xX])"
 DELIMITERS = ("\t", ";", "|", ",")
 """Delimiters in order of preference: of several that fit equally well, the first is used."""
 _LIKELY = (*DELIMITERS, "~", "^")  # if such a character is in a name, it may be the delimiter
+_FAR = r"^<value out of range: (-?\d+)>$"
 _MOST_BLANKS = 16  # around a mark; longer text is not a mark, so its blanks stay
 
 _CALLED = {
@@ -33,7 +34,8 @@ _CALLED = {
 
 _GIVEN = (
     *("positive", "known_negative", "identifier", "group", "space", "time"),
-    *("drop", "categorical", "number", "text", "column", "kind", "like", "show"),
+    *("drop", "categorical", "number", "text", "match", "column", "kind", "like", "show"),
+    *("names", "as_text"),
 )
 """Arguments that name columns."""
 P = ParamSpec("P")
@@ -53,12 +55,19 @@ def composed(names: Any) -> Any:
     """A name, or several names, with accents composed (NFC); other values stay unchanged."""
     if isinstance(names, str):
         return unicodedata.normalize("NFC", names)
-    return [composed(each) for each in names] if isinstance(names, list | tuple) else names
+    several = isinstance(names, list | tuple | set | frozenset)
+    return [composed(each) for each in names] if several else names
 
 
 def spelled(name: str, names: Sequence[Any]) -> str:
     """The name in `names` that equals this name once accents are composed; else the name itself."""
     return next((each for each in names if composed(each) == composed(name)), name)
+
+
+def spellings(marks: Sequence[str]) -> list[str]:
+    """Marks with accents composed (NFC), and the same marks with accents apart (NFD)."""
+    forms: tuple[Literal["NFC", "NFD"], ...] = ("NFC", "NFD")
+    return [*dict.fromkeys(unicodedata.normalize(form, each) for form in forms for each in marks)]
 
 
 def takes_names(function: Callable[P, T]) -> Callable[P, T]:
@@ -208,7 +217,12 @@ def values_of(cells: pa.Array | pa.ChunkedArray) -> list[Any]:
     try:
         return cells.to_pylist()
     except (ValueError, OverflowError):
-        return cells.cast(pa.string()).to_pylist()
+        return as_strings(cells).to_pylist()
+
+
+def as_strings(cells: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """Cells as text; Arrow has only a number for the farthest times, which then is the text."""
+    return pc.replace_substring_regex(cells.cast(pa.string()), _FAR, r"\1")
 
 
 def texts_of(cells: pa.Array | pa.ChunkedArray) -> list[str]:
@@ -246,10 +260,12 @@ def plain_cells(
 def without_marks(
     cells: pa.Array, missing: Sequence[str] = (), *, common: Sequence[str] = MISSING_MARKS
 ) -> pa.Array:
-    """Cells in which marks of missing values are missing.
+    """Cells in which marks of missing values are missing, and accents are composed (NFC).
 
     `common` are marks in text; `missing` are further marks, in text and in numbers.
     """
+    if pa.types.is_string(cells.type) and not pc.all(pc.string_is_ascii(cells)).as_py():
+        cells = pc.utf8_normalize(cells, form="NFC")
     marked = is_marked(cells, missing, common=common)
     if marked is None or not pc.any(marked).as_py():
         return cells
@@ -262,7 +278,7 @@ def is_marked(
     """Whether each plain cell is a mark of a missing value; None for types that have no marks."""
     kind = cells.type
     if pa.types.is_string(kind):
-        marks = pa.array([*common, *missing], pa.string())
+        marks = pa.array([*common, *spellings(missing)], pa.string())
         longest = max(pc.binary_length(marks).to_pylist(), default=0) + _MOST_BLANKS
         short = pc.if_else(pc.less_equal(pc.binary_length(cells), longest), cells, None)
         return pc.is_in(pc.utf8_trim_whitespace(short), marks, skip_nulls=True)

@@ -61,11 +61,7 @@ _STARTS = {
 }
 """The start of a record in each format."""
 _BEGINS = {
-    # This also finds the format of Web of Science, which is refused later.
-    "RIS": re.compile(
-        r"^TY {1,2}- ?\S.*\n\s*[A-Z][A-Z0-9] {1,2}-|\A\s*FN .+\nVR \d",
-        re.MULTILINE,
-    ),
+    "RIS": re.compile(r"^TY {1,2}- ?\S.*\n\s*[A-Z][A-Z0-9] {1,2}-", re.MULTILINE),
     "EndNote": re.compile(r"\A\s*%0 .+\n%[A-Z0-9@] "),
     "EndNote XML": re.compile(r"\A\s*(<\?xml[^>]*>\s*)?<xml>\s*<records>"),
     "PubMed": re.compile(r"^PMID- ?\d+ *\n[A-Z]{2,4} *- ", re.MULTILINE),

@@ -23,6 +23,7 @@ _FIRST = {"RIS": "TY  -", "PubMed": "PMID-"}
 """The start of the first line of a record."""
 _ONE_SPACE_START = re.compile(r"^TY -", re.MULTILINE)
 _ONE_SPACE = re.compile(r"^([A-Z][A-Z0-9]) -", re.MULTILINE)
+_NO_SPACE_AFTER = re.compile(rf"^({_RIS.pattern})(?=\S)", re.MULTILINE)
 _INDENT = " " * 6  # of a line that continues a field of PubMed's format
 _LAST_FIELD = "SO  -"  # of each record that PubMed writes
 _PUBMED_TAGS = {
@@ -127,8 +128,10 @@ def _parts(text: str, form: str) -> list[list[_Line]]:
 
 def _lines(text: str, form: str) -> list[_Line]:
     """All lines with tags."""
-    if form == "RIS" and _ONE_SPACE_START.search(text):
-        text = _ONE_SPACE.sub(r"\1  -", text)
+    if form == "RIS":
+        if _ONE_SPACE_START.search(text):
+            text = _ONE_SPACE.sub(r"\1  -", text)
+        text = _NO_SPACE_AFTER.sub(r"\1 ", text)  # rispy skips six characters
     found: list[_Line] = []
     is_after_blank = False
     for number, line in enumerate(text.split("\n"), start=1):

@@ -19,7 +19,15 @@ from onesided._files._format import TableFile, reading
 from onesided._files._formats import format_of
 from onesided._files._layout import as_numbers, lay_out
 from onesided._files._memory import available_memory, memory_by_byte
-from onesided._files._names import check_names, is_marked, named, plain_cells, plain_column
+from onesided._files._names import (
+    check_names,
+    is_marked,
+    named,
+    plain_cells,
+    plain_column,
+    spellings,
+    takes_names,
+)
 from onesided._files._notation import Notation
 from onesided._files._packed import first_bytes, unpacked_bytes
 from onesided._text import argument, counted
@@ -34,6 +42,7 @@ _SAMPLE = (
 )
 
 
+@takes_names
 def read_table(
     path: str | os.PathLike[str],
     *,
@@ -211,7 +220,8 @@ class _WholePart:
         """Whether a cell may hold this mark; the text of CSV is searched, as Arrow drops marks."""
         if mark in self._marked or self.file.format.has_types:
             return mark in self._marked
-        wanted = re.compile(rb"(?<![\w.])" + re.escape(mark.encode()) + rb"(?!\w|\.\d*[1-9])")
+        marks = b"|".join(re.escape(each.encode()) for each in spellings([mark]))
+        wanted = re.compile(rb"(?<![\w.])(?:" + marks + rb")(?!\w|\.\d*[1-9])")
         rest = b""
         with reading(self.file), self.file.source() as content:
             while block := content.read(_BLOCK_BYTES):

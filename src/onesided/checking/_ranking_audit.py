@@ -18,7 +18,7 @@ from sklearn.isotonic import IsotonicRegression
 from onesided import __version__
 from onesided._files._find import as_path
 from onesided._files._json_file import read_json
-from onesided._files._names import texts_of
+from onesided._files._names import takes_names, texts_of
 from onesided._files._references import RECORD
 from onesided._files._remarks import Place
 from onesided._files._rows import read_rows
@@ -368,6 +368,7 @@ class RankingAudit:
             return min(max(math.ceil(part * cost), _SMALLEST_BATCH), cost)
         return min(max(math.ceil(cost / 3), _SMALLEST_BATCH), _LARGEST_BATCH, cost)
 
+    @takes_names
     def check_sheet(
         self, path: str | PathLike[str], option: str = "sheet", column: str = VERDICT
     ) -> None:
@@ -436,6 +437,7 @@ class RankingAudit:
                 f"Pass another name: {argument(option)}.",
             )
 
+    @takes_names
     def group_by(self, column: str, table: str | PathLike[str]) -> None:
         """Make the rows of each value of a column a group, in which positives are also counted.
 

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 from scipy import sparse
 
+from onesided._files._encoding import utf16_decoder
 from onesided._files._find import check_file_name
 from onesided._files._foreign import refuse_foreign
 from onesided._files._names import values_of
@@ -155,11 +156,13 @@ def _lines(path: Path) -> list[str]:
             f"{str(path)!r} cannot be read: {first_line(error)}.", "Check that it is complete."
         ) from error
     try:
-        text = content.decode("utf-8-sig")
+        is_utf16 = utf16_decoder(content) is not None
+        text = content.decode("utf-16" if is_utf16 else "utf-8-sig")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise TableError(
-            f"Line {line} of {path.name!r} is not UTF-8 text: byte {content[error.start]:#x}.",
+            f"Line {line} of {path.name!r} is not {'UTF-16' if is_utf16 else 'UTF-8'} text: byte "
+            f"{content[error.start]:#x}.",
             "Save the file as UTF-8.",
         ) from error
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
@@ -176,6 +179,7 @@ class RowSets:
     left_out : number of excluded sets for each reason
     has_descriptions : whether the lines of the files have a description after the name
     descriptions : description of each set; "" if the file has no description
+    n_like_rows : number of descriptions that equal a row of the table, in any letter case
 
     Examples
     --------
@@ -192,6 +196,7 @@ class RowSets:
     left_out: dict[str, int]
     has_descriptions: bool = True
     descriptions: list[str] = field(default_factory=list)
+    n_like_rows: int = 0
 
     def by_name(self) -> dict[str, Bools]:
         """The members of each set as a mask of shape (n_rows,)."""
@@ -315,7 +320,7 @@ def match_sets(
             if max_size is None
             else f"Pass another {argument('min_size')} or {argument('max_size')}.",
         )
-    names = list(sets)
+    names, by_case = list(sets), {name.lower() for name in rows_of}
     flat = np.concatenate([rows[number] for number in kept])
     ends = np.cumsum([0, *sizes[kept]])
     return RowSets(
@@ -324,6 +329,7 @@ def match_sets(
         {reason: n for reason, which in reasons.items() if (n := int(which.sum()))},
         all(each.has_descriptions for each in read),
         [descriptions.get(names[number], "") for number in kept],
+        sum(as_text(text).lower() in by_case for text in descriptions.values()),
     )
 
 

@@ -201,6 +201,11 @@ def _sets_sentence(name: str, what: str, found: RowSets) -> str:
             "; the file has no descriptions: the cells after the names are rows of the table, and "
             "count as members"
         )
+    if found.n_like_rows:
+        but += (
+            "; descriptions that equal a row of the table, in any letter case: "
+            f"{found.n_like_rows:,}, which do not count as members"
+        )
     return f"  {name}: {counted(len(found.names), what)}{but}"
 
 

@@ -23,6 +23,7 @@ from onesided.model_selection._estimators import (
     check_estimator,
     going_on,
     last_step,
+    named,
     positive_label_of,
     which_is_positive,
 )

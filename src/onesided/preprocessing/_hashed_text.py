@@ -23,6 +23,7 @@ from onesided._blocks import (
     read_features,
     unchanged,
 )
+from onesided._files._names import spelled
 from onesided._files._passes import FileTable
 from onesided._labels import LabelCoding
 from onesided._numerics._stacking import stacked
@@ -215,7 +216,7 @@ class HashedText(MappedSource):
         sample_weight : shape (n_rows,), or None
         positive_label : the value that means positive
         """
-        if name in self.text:
+        if spelled(name, self.text) in self.text:
             raise DataError(
                 f"The column {name!r} holds the text.", "Name the column that holds the labels."
             )
@@ -257,7 +258,7 @@ class HashedText(MappedSource):
             raise DataError(
                 "The data have no named columns.", "Pass files, or a data frame with columns."
             )
-        return rows.select(list(self.text))
+        return rows.select([spelled(name, rows.feature_names) for name in self.text])
 
     def _hashed(self, texts: Source) -> Source:
         return MappedSource(texts, self._counts, self.n_features)

@@ -23,6 +23,7 @@ from onesided._files._encoding import (
     utf16_decoder,
 )
 from onesided._files._lines import CellLines, ObjectLines, Row, is_blank, read_line
+from onesided._files._names import composed
 from onesided._files._notation import misfits
 from onesided._files._wanted import ModelColumn, is_number, kind_of, of_values, wanted_type
 from onesided._text import MISSING_MARKS, agreeing, argument, counted
@@ -80,6 +81,7 @@ class Stream:
 
     def __post_init__(self) -> None:
         check_object(self.model, "model", Model, by="onesided.scoring.fit_table")
+        self.identifier = composed(self.identifier)
         if any(column.role == "sparse" for column in self.model.features):
             raise TableError(
                 "The model learned from numbered features, which lines of JSON or CSV cannot hold.",

@@ -16,7 +16,7 @@ from onesided._files._blank import row_numbers
 from onesided._files._csv import ROW_NAMES
 from onesided._files._dates import MONTH_NAME, Order, are_dates, month_names, read_dates
 from onesided._files._layout import cells_are_text
-from onesided._files._names import not_utf8, values_of
+from onesided._files._names import not_utf8, texts_of, values_of
 from onesided._files._notation import DECIMALS, Notation, misfits, unit_of
 from onesided._files._references import BESIDE_TEXT
 from onesided._files._svmlight import is_sparse
@@ -507,7 +507,7 @@ def _check_are_numbers(name: str, column: pa.ChunkedArray) -> None:
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         raise TableError(
             f"Column {name!r} holds {kind} values, such as "
-            f"{_short(values_of(column.drop_null()[:1])[0])}, not numbers.",
+            f"{_short(texts_of(column.drop_null()[:1])[0])}, not numbers.",
             f"Write numbers in it, or leave {argument('number', [name])} out.",
         )
 

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from onesided._files._blank import row_numbers
-from onesided._files._names import texts_of
+from onesided._files._names import takes_names, texts_of
 from onesided._files._whole import read_table
 from onesided._text import MISSING_MARKS, argument, as_text
 from onesided._typing import Bools, Floats, Ints
@@ -125,6 +125,7 @@ def identifier_in_sheet(id_name: str) -> str:
     return marked_identifier(id_name, SHEET)
 
 
+@takes_names
 def read_verdicts(path: Path, id_name: str, column: str = VERDICT) -> Verdicts:
     """Read a sheet.
 

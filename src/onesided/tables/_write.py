@@ -26,6 +26,7 @@ except ImportError:  # on Windows
 
 from onesided._files._find import check_file_name
 from onesided._files._formats import is_table_name
+from onesided._files._names import as_strings
 from onesided._text import argument, first_line
 from onesided.exceptions import TableError
 from onesided.tables._excel import load_writer, write_workbook
@@ -358,7 +359,7 @@ def _with_times_as_text(table: pa.Table) -> pa.Table:
     """Dates and times as text, as in a CSV file that is read as text, without a fraction of 0."""
     for place, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True)):
         if pa.types.is_temporal(column.type) and not pa.types.is_duration(column.type):
-            text = pc.replace_substring_regex(column.cast(pa.string()), _ZERO_FRACTION, "")
+            text = pc.replace_substring_regex(as_strings(column), _ZERO_FRACTION, "")
             table = table.set_column(place, name, text)
     return table
 

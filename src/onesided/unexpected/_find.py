@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 from sklearn.feature_extraction.text import CountVectorizer
 
+from onesided._files._names import takes_names
 from onesided._text import argument, as_text, counted, counted_of
 from onesided._typing import CSR, Array, Bools, Floats, OnProgress
 from onesided._validation import check_arguments, check_object
@@ -45,6 +46,7 @@ _FEWEST_TO_COMPARE = 300  # with fewer known documents, 4 to 7% of tests warn in
 _MOST_GROUPED = 4000  # the distances between so many documents fit into memory
 
 
+@takes_names
 def find_unexpected(  # noqa: PLR0913 - each says how one thing is read
     known: str | PathLike[str] | Any,
     new: str | PathLike[str] | Any,
