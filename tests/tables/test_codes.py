@@ -1,6 +1,7 @@
 """Coded missing values: pointed out, and missing where the user says so."""
 
 import csv
+import datetime as dt
 import io
 import json
 import re
@@ -240,3 +241,74 @@ def test_a_code_with_32_bits(tmp_path):
     assert len({*scores[:9]}) == 1
     blank = pa.table({"heat": pa.array([None], pa.float32())})
     assert score_table(model, blank).table["score"].to_pylist() == scores[:1]
+
+
+def dated(code, rng, form="%Y-%m-%d"):
+    days = pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 300, N_ROWS), "D")
+    cells = days.strftime(form).to_numpy(dtype=object)
+    cells[::12] = code
+    return pd.DataFrame({"y": [1, 0, 0] * (N_ROWS // 3), "seen": cells})
+
+
+@pytest.mark.parametrize(
+    ("code", "form"),
+    [("9999-12-31", "%Y-%m-%d"), ("1900-01-01", "%Y-%m-%d"), ("01.01.1900", "%d.%m.%Y")],
+)
+def test_dates_that_mean_a_missing_one(code, form, rng, tmp_path):
+    dated(code, rng, form).to_csv(tmp_path / "t.csv", index=False)
+    said = (
+        f"Column seen: {code} in 10 cells is far outside the other dates. If {code} means that "
+        f"the value is missing, say so: `missing=['{code}']`."
+    )
+    with pytest.warns(OnesidedWarning, match=f"^{re.escape(said)}$"):
+        read_problem(tmp_path / "t.csv", "y")
+    assert read_problem(tmp_path / "t.csv", "y", missing=[code]).summary.names("date") == ["seen"]
+
+
+def test_a_date_in_a_file_with_types(rng):
+    """Such a cell is no text that an argument could name."""
+    table = dated("9999-12-31", rng)
+    table["seen"] = [dt.date.fromisoformat(each) for each in table["seen"]]
+    with pytest.warns(OnesidedWarning, match=r"9999-12-31 in 10 cells .* with an empty cell\."):
+        read_problem(table, "y")
+
+
+@pytest.mark.parametrize("code", ["-9999", "-9", "999"])
+def test_a_number_among_words_that_may_mean_a_missing_one(code, rng):
+    cells = rng.choice(["red", "blue", "green"], N_ROWS).astype(object)
+    cells[::12] = code
+    table = pd.DataFrame({"y": [1, 0, 0] * (N_ROWS // 3), "kind": cells})
+    said = re.escape(f"Column kind: {code} in 10 cells is a number among other text.")
+    with pytest.warns(OnesidedWarning, match=f"^{said} .* say so: `missing=\\['{code}'\\]`"):
+        read_problem(table, "y")
+    read_problem(table, "y", missing=[code])
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        ["red", "12"],  # numbers are values of the column
+        ["77", "78", "79"],  # grades
+        ["red", "5"],
+        ["A320", "B52", "777-200"],
+        ["yes", "no", "7"],
+        ["1-2", "3-9", "99 or more"],  # classes
+    ],
+)
+def test_words_and_numbers_that_are_no_codes(others, rng):
+    """Warnings are errors in tests."""
+    cells = np.resize(np.array([*others, "888"], dtype=object), N_ROWS)
+    if others[0] in ("A320", "yes", "1-2"):
+        cells = np.resize(np.array(others, dtype=object), N_ROWS)
+    cells = rng.permutation(cells)
+    read_problem(
+        pd.DataFrame({"y": rng.permutation([1, 0, 0] * (N_ROWS // 3)), "kind": cells}), "y"
+    )
+
+
+@pytest.mark.parametrize("first", ["1930-01-01", "1899-12-31", "1969-12-01"])
+def test_dates_that_are_no_codes(first, rng):
+    days = np.array(pd.Timestamp(first) + pd.to_timedelta(rng.integers(0, 30_000, N_ROWS), "D"))
+    days[0] = np.datetime64("1970-01-01")
+    days[1:6] = np.datetime64("2080-03-01")  # repeated, and not a usual code
+    read_problem(pd.DataFrame({"y": rng.permutation([1, 0, 0] * (N_ROWS // 3)), "day": days}), "y")

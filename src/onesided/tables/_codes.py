@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from onesided._files._dates import read_dates
+from onesided._files._layout import cells_are_text
+from onesided._files._names import texts_of
 from onesided._text import argument, counted
 from onesided._typing import Floats, Ints
 from onesided.exceptions import OnesidedWarning
@@ -22,6 +28,17 @@ _LIMITS = {2**bits - 1 for bits in (7, 8, 15, 16, 31, 32, 63)}  # limits of type
 _LIMITS |= {-(2**bits) for bits in (7, 15, 31, 63)}
 _REPEATED = 3  # rows with the same value, if it is not a usual code
 _FAR = 10.0  # distance of an unusual code, in ranges of the others
+_FEWEST_WORDS = 2  # different values of a column beside a number that may be a code
+_LOOKS_LIKE_NUMBER = re.compile(r"[+-]?\.?\d")
+_USUAL_NUMBER = re.compile(r"-9|-?(77+|88+|99+)")
+_USUAL_DATES = {
+    float(date.fromisoformat(each).toordinal() - date(1970, 1, 1).toordinal())
+    for each in (
+        *("0001-01-01", "1753-01-01", "1899-12-30", "1899-12-31", "1900-01-01", "1970-01-01"),
+        *("2099-12-31", "2999-12-31", "9999-01-01", "9999-12-31"),
+    )
+}
+"""Days since 1970-01-01 of first and last dates of programs, which stand for an open or no date."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +81,7 @@ class Ends:
         np.add.at(counts, places, np.array([*self.counts, *other.counts], dtype=np.int64))
         return self._cut(values, counts)
 
-    def codes(self) -> list[tuple[float, int]]:
+    def codes(self, usual: Collection[float] | None = None) -> list[tuple[float, int]]:
         """Values far outside all others that may mean a missing value, and their numbers of cells.
 
         A group of at most three different values is below, or above, all others. Its distance from
@@ -72,18 +89,24 @@ class Ends:
         or two digits or more that are all 7, 8 or 9, or a fill value such as 1e20, or the limit of
         a type of whole numbers); or each value fills three rows or more, and the distance is ten
         times the range.
+
+        Parameters
+        ----------
+        usual : the only usual codes, without which no value is a code; by default those above
         """
         values, counts = np.array(self.values), np.array(self.counts, dtype=np.int64)
         best: list[int] = []
         for n_low in range(_MOST_CODES + 1):
             for n_high in range(_MOST_CODES + 1):
-                places = _outside(values, counts, n_low, n_high)
+                places = _outside(values, counts, n_low, n_high, usual)
                 if len(places) > len(best):
                     best = places
         return [(self.values[at], self.counts[at]) for at in best]
 
 
-def _outside(values: Floats, counts: Ints, n_low: int, n_high: int) -> list[int]:
+def _outside(
+    values: Floats, counts: Ints, n_low: int, n_high: int, usual: Collection[float] | None
+) -> list[int]:
     """Places of the lowest and the highest values, if all of them may be codes; else empty."""
     last = len(values) - n_high
     if last - n_low < _FEWEST_VALUES:
@@ -91,17 +114,27 @@ def _outside(values: Floats, counts: Ints, n_low: int, n_high: int) -> list[int]
     inner = values[n_low:last]
     spread = inner[-1] - inner[0]
     low, high = list(range(n_low)), list(range(last, len(values)))
-    if low and not _are_codes(values[low], counts[low], inner[0] - values[n_low - 1], spread):
+    if low and not _are_codes(
+        values[low], counts[low], inner[0] - values[n_low - 1], spread, usual
+    ):
         return []
-    if high and not _are_codes(values[high], counts[high], values[last] - inner[-1], spread):
+    if high and not _are_codes(values[high], counts[high], values[last] - inner[-1], spread, usual):
         return []
     return low + high
 
 
-def _are_codes(values: Floats, counts: Ints, distance: float, spread: float) -> bool:
+def _are_codes(
+    values: Floats,
+    counts: Ints,
+    distance: float,
+    spread: float,
+    usual: Collection[float] | None,
+) -> bool:
     """Whether values at a distance from the others may be codes; `spread` is the others' range."""
     if distance <= spread:
         return False
+    if usual is not None:
+        return all(each in usual for each in values.tolist())
     is_far = distance > _FAR * spread and (counts >= _REPEATED).all() and (values != 0).all()
     return bool(is_far or any(map(_is_usual, values.tolist())))
 
@@ -123,8 +156,45 @@ def warn_of_codes(table: pa.Table, summary: TableSummary) -> None:
     summary : what `describe` found
     """
     ends = ((name, Ends.of(table.column(name))) for name in summary.names("number"))
-    for sentence in code_sentences(ends, lambda cell: f"say so: {argument('missing', [cell])}"):
+    sentences = [
+        *code_sentences(ends, lambda cell: f"say so: {argument('missing', [cell])}"),
+        *_dates_in(table, summary.names("date")),
+        *_numbers_in(table, summary.names("category")),
+    ]
+    for sentence in sentences:
         warnings.warn(sentence, OnesidedWarning, stacklevel=2)
+
+
+def _dates_in(table: pa.Table, names: Iterable[str]) -> Iterator[str]:
+    """A warning for each usual code in each column of dates, far outside all other dates."""
+    for name in names:
+        cells = table.column(name)
+        days = read_dates(cells).days
+        for value, n_cells in Ends.of(pa.array(days, from_pandas=True)).codes(_USUAL_DATES):
+            row = int(np.argmax(days == value))
+            cell = texts_of(cells[row : row + 1])[0]
+            mend = "replace it with an empty cell"
+            kind, is_text = cells.type, cells_are_text(table.schema)
+            if pa.types.is_string(kind) or (is_text and pa.types.is_date(kind)):
+                mend = f"say so: {argument('missing', [cell])}"
+            yield _sentence([name], cell, n_cells, "far outside the other dates", mend)
+
+
+def _numbers_in(table: pa.Table, names: Iterable[str]) -> Iterator[str]:
+    """A warning for each usual code, in digits, in a column of which no other value is a number."""
+    for name in names:
+        if not pa.types.is_string(table.schema.field(name).type):
+            continue
+        counts = {
+            each["values"].strip(): each["counts"]
+            for each in pc.value_counts(table.column(name).drop_null()).to_pylist()
+        }
+        codes = [each for each in counts if _LOOKS_LIKE_NUMBER.match(each)]
+        are_usual = all(_USUAL_NUMBER.fullmatch(each) for each in codes)
+        if are_usual and len(counts) - len(codes) >= _FEWEST_WORDS:
+            for cell in codes:
+                mend = f"say so: {argument('missing', [cell])}"
+                yield _sentence([name], cell, counts[cell], "a number among other text", mend)
 
 
 def code_sentences(ends: Iterable[tuple[str, Ends]], mend: Callable[[str], str]) -> Iterator[str]:
@@ -142,8 +212,11 @@ def code_sentences(ends: Iterable[tuple[str, Ends]], mend: Callable[[str], str])
     for value, places in found.items():
         cell = f"{value:.0f}" if value.is_integer() and abs(value) < _FILL else repr(value)
         names, n_cells = [name for name, _ in places], sum(n for _, n in places)
-        yield (
-            f"{'Columns' if len(names) > 1 else 'Column'} {first_of(names)}: {cell} in "
-            f"{counted(n_cells, 'cell')} is far outside the other values. If {cell} means that the "
-            f"value is missing, {mend(cell)}."
-        )
+        yield _sentence(names, cell, n_cells, "far outside the other values", mend(cell))
+
+
+def _sentence(names: Sequence[str], cell: str, n_cells: int, what: str, mend: str) -> str:
+    return (
+        f"{'Columns' if len(names) > 1 else 'Column'} {first_of(names)}: {cell} in "
+        f"{counted(n_cells, 'cell')} is {what}. If {cell} means that the value is missing, {mend}."
+    )
