@@ -95,6 +95,8 @@ FORMS = {
             "score": MOVED,
             "columns": [MOVED],
             "unseen": [{"name": str, "n_rows": int, "values": [str]}],
+            "codes": [str],
+            "useless": [[str]],
         },
         "positives": types.NoneType,
         "n_alerts": types.NoneType,

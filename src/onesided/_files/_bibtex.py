@@ -19,6 +19,7 @@ _ENTRY = re.compile(r"@(\w*)\s*[{(]\s*([^\s,{}()=\"]*)")
 _CUT_FIELDS = re.compile(r"[\s,}]*\w+\s*=")
 _PERCENT = re.compile(r"(?<!\\)%")
 _ENCLOSING = ("{", '"')
+_MOST_JOINED = 1 << 16  # characters
 _COMMAND = re.compile(r"\\(?:[A-Za-z]+\*?|.)", re.DOTALL)
 
 
@@ -74,11 +75,17 @@ def _join(strings: Sequence[Any], entries: Sequence[Any]) -> None:
 
 
 def _joined(value: str, known: Mapping[str, str]) -> str:
-    """A value of several parts as one in braces; the name of an unknown string stays."""
+    """A value of several parts as one in braces; the name of an unknown string stays.
+
+    A value that would be longer than any text of a record stays as it is: each string may repeat
+    the string before it, and a short file would fill the memory.
+    """
     parts = _parts(value)
     if len(parts) == 1:
         return value
     texts = [known.get(part.lower(), part) for part in parts]
+    if sum(map(len, texts)) > _MOST_JOINED:
+        return value
     return f"{{{''.join(text[1:-1] if text[:1] in _ENCLOSING else text for text in texts)}}}"
 
 

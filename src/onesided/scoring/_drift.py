@@ -367,8 +367,8 @@ class Drift:
     columns : how each column differs, in descending order of the index
     unseen : for each column, the new categories that the model did not learn from
     codes : a warning for each number that may be the code of a missing value, such as -9999
-    useless : for each column that tells the rows from each other in no way, why this is so: all
-        cells are missing, or no text has a word that the model knows
+    useless : name of each column that is of no use for these rows, and a sentence that says why:
+        all cells are missing, or no text has a word that the model knows
 
     Examples
     --------
