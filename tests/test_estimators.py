@@ -418,7 +418,7 @@ def test_no_features_or_rows(model, tmp_path):
 @classifiers
 def test_two_columns_of_one_name(model, rng):
     X, y = problem(rng)
-    with pytest.raises(DataError, match="Two columns of X have one name"):
+    with pytest.raises(DataError, match="Two columns are named"):
         clone(model).fit(pd.DataFrame(X, columns=list("aacd")), y)
 
 

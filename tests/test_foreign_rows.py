@@ -157,7 +157,7 @@ TAKES_NO_ROWS = {"folds", "criterion"}
     ("names", "said"),
     [
         (["a", 1, 2.5, None], r"of several types: 'a' is text, 1 is not\. Make all names text"),
-        (list("abbb"), r"Two columns of X have one name: 'b' 3 times\. Give each column its own "),
+        (list("abbb"), r"Two columns are named 'b'\. Give each column its own "),
     ],
 )
 def test_names_that_cannot_be_used(name, names, said, problem):

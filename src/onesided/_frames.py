@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from itertools import compress, count
 from typing import TYPE_CHECKING, Any
@@ -14,7 +12,7 @@ import numpy as np
 from narwhals.exceptions import NarwhalsError
 from scipy import sparse
 
-from onesided._text import first_line
+from onesided._text import first_line, first_repeated, is_missing
 from onesided._typing import Array
 from onesided.exceptions import DataError
 
@@ -26,7 +24,6 @@ _UNREADABLE = (NarwhalsError, OverflowError, TypeError, ValueError, NotImplement
 """Errors of a conversion to Arrow; those of pyarrow derive from them."""
 _WIDE = (nw.Int128, nw.UInt128)
 _WIDE_FROM = 2**63
-_MISSING = {"NoneType", "NAType", "NaTType"}
 
 
 def frame_of(columns: Mapping[str, Sequence[Any] | Array], backend: str | None = None) -> Any:
@@ -115,15 +112,21 @@ def column_names(frame: Any) -> list[Any]:
     return list(frame.column_names if is_table else getattr(frame, "columns", ()))
 
 
+def check_names(names: Iterable[Any]) -> None:
+    """Refuse two columns with the same name.
+
+    Raises
+    ------
+    DataError : if two columns have the same name
+    """
+    if (repeated := first_repeated(names)) is not None:
+        raise DataError(f"Two columns are named {repeated!r}.", "Give each column its own name.")
+
+
 def _check_names_of(frame: Any) -> None:
     """Refuse equal names of columns, and names of several types, which scikit-learn refuses."""
     names = column_names(frame)
-    if len({*names}) < len(names):
-        name, number = next(each for each in Counter(names).items() if each[1] > 1)
-        raise DataError(
-            f"Two columns of X have one name: {name!r} {number} times.",
-            "Give each column its own name.",
-        )
+    check_names(names)
     other = next((each for each in names if not isinstance(each, str)), None)
     text = next((each for each in names if isinstance(each, str)), None)
     if text is not None and any(not isinstance(each, str) for each in names):
@@ -197,16 +200,12 @@ def _cells_of(column: nw.Series[Any], *, wide_as_text: bool) -> pa.Array | pa.Ch
         values = column.to_list()
     first: dict[type, tuple[int, Any]] = {}
     for row, value in enumerate(values, start=1):
-        if not _is_missing(value):
+        if not is_missing(value):
             kind = int if isinstance(value, np.integer) else type(value)
             first.setdefault(kind, (row, value))
     if [*first] == [int] and wide_as_text:
-        return pa.array([None if _is_missing(each) else str(each) for each in values])
+        return pa.array([None if is_missing(each) else str(each) for each in values])
     raise _refused(column.name, values, first)
-
-
-def _is_missing(value: Any) -> bool:
-    return type(value).__name__ in _MISSING or (isinstance(value, float) and math.isnan(value))
 
 
 def _refused(name: str, values: Sequence[Any], first: Mapping[type, tuple[int, Any]]) -> DataError:
@@ -221,7 +220,7 @@ def _refused(name: str, values: Sequence[Any], first: Mapping[type, tuple[int, A
             "column out.",
         )
     if [*first] == [int]:
-        wide = (not _is_missing(each) and abs(each) >= _WIDE_FROM for each in values)
+        wide = (not is_missing(each) and abs(each) >= _WIDE_FROM for each in values)
         row = next(compress(count(1), wide), 1)
         return DataError(
             f"Column {name!r} holds {values[row - 1]} in row {row:,}, which has more than 64 bits.",

@@ -230,9 +230,9 @@ def as_percent(share: float) -> str:
     return f"{rounded:.12f}".rstrip("0").rstrip(".") + "%"
 
 
-def first_repeated(names: Iterable[str]) -> str | None:
+def first_repeated(names: Iterable[Any]) -> Any:
     """The first name that stands twice; None if no name does."""
-    seen: set[str] = set()
+    seen: set[Any] = set()
     for name in names:
         if name in seen:
             return name

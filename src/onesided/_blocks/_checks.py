@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_array
 
 from onesided._blocks._block import numbers_of
-from onesided._text import counted, first_line, first_repeated, kind_of_value, no_such_column
+from onesided._text import counted, first_line, kind_of_value, no_such_column
 from onesided._typing import Bools, Floats, Matrix
 from onesided.exceptions import DataError, LabelError
 
@@ -111,17 +111,6 @@ def check_has_rows(n_rows: int) -> None:
     """Raise a DataError if X has no rows."""
     if not n_rows:
         raise DataError("X has no rows.", "Pass one row or more.")
-
-
-def check_names(names: Sequence[str]) -> None:
-    """Refuse two columns with the same name.
-
-    Raises
-    ------
-    DataError : if two columns have the same name
-    """
-    if (repeated := first_repeated(names)) is not None:
-        raise DataError(f"Two columns are named {repeated!r}.", "Give each column its own name.")
 
 
 def check_length(labels: Bools, n_rows: int) -> None:

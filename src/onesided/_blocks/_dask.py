@@ -21,7 +21,6 @@ from onesided._blocks._checks import (
     Numeric,
     check_has_rows,
     check_length,
-    check_names,
     checked_matrix,
     checked_numbers,
     positions_of,
@@ -29,7 +28,7 @@ from onesided._blocks._checks import (
 from onesided._blocks._cluster import computed
 from onesided._blocks._log import PassSummary, is_listened_to, name_of, tell
 from onesided._blocks._pass import S, Source
-from onesided._frames import plain_frame
+from onesided._frames import check_names, plain_frame
 from onesided._text import counted, first_line
 from onesided._typing import Array, Bools, Floats, Ints
 from onesided.exceptions import DataError

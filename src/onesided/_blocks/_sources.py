@@ -17,7 +17,6 @@ from onesided._blocks._checks import (
     check_finite,
     check_has_rows,
     check_length,
-    check_names,
     checked_matrix,
     checked_numbers,
     no_column,
@@ -28,7 +27,7 @@ from onesided._blocks._pass import Source
 from onesided._files._memory import available_memory
 from onesided._files._names import plain_batch, plain_cells, spelled, why_no_labels
 from onesided._files._passes import FileTable
-from onesided._frames import as_table, column_names, is_sparse_frame, plain_frame
+from onesided._frames import as_table, check_names, column_names, is_sparse_frame, plain_frame
 from onesided._labels import LabelCoding, LabelValues, coding_of, encode_labels
 from onesided._numerics._stacking import stacked
 from onesided._text import first_line
