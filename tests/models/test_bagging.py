@@ -67,6 +67,13 @@ class Gives(ClassifierMixin, BaseEstimator):
         return np.tile(self.score, (len(X), *[1] * np.ndim(self.score)))
 
 
+class GivesOneInfinite(Gives):
+    """Scores the first row infinitely high."""
+
+    def decision_function(self, X):
+        return np.where(np.arange(len(X)) == 0, np.inf, 0.0)
+
+
 class Turned(ClassifierMixin, BaseEstimator):
     """A logistic regression whose classes are 1 and 0, in this order."""
 
@@ -401,7 +408,8 @@ def test_one_score_of_all_rows_is_said(rng, labels):
     ("base", "said"),
     [
         (Gives(np.nan), "Gives(score=nan) returns NaN as the score of 60 of 60 rows"),
-        (Gives(np.inf), "Gives(score=inf) returns an infinite score for"),
+        (Gives(np.inf), "Gives(score=inf) returns inf as the score of all 60 rows"),
+        (GivesOneInfinite(), "GivesOneInfinite() returns an infinite score for 1 of 60 rows"),
         (Gives([0.0, 1.0]), "gives scores of shape (60, 2) for 60 rows"),
         (Gives(classes=(0, 1, 2)), "after it learned from positive and unlabeled rows."),
     ],

@@ -18,16 +18,19 @@ class TestPriorOfWords:
 
     def test_share(self):
         assert_allclose(_of_words(0.3, 2.0), 0.6)
-        found = _of_words(BetaPrior(2.0, 6.0), 1.5)
-        assert_allclose([found.alpha, found.beta], [3.0, 5.0])
+        found = _of_words(BetaPrior(2.0, 6.0), 1.5)  # mean 1/4, variance 1/48
+        assert_allclose([found.alpha, found.beta], [1.5, 2.5])  # mean 3/8, variance 3/64
+
+    def test_a_share_near_1_keeps_a_beta_of_2(self):
+        found = _of_words(BetaPrior(1.0, 3.0), 3.2)
+        assert_allclose([found.alpha, found.beta], [8.0, 2.0])
 
     @pytest.mark.parametrize(
         ("prior", "ratio"),
         [
             (0.5, 2.0),  # all words
             (0.5, 3.0),
-            (BetaPrior(1.0, 3.0), 3.2),  # β' = 0.8 has no average
-            (BetaPrior(1.0, 3.0), 3.0),
+            (BetaPrior(1.0, 3.0), 4.0),
             (BetaPrior(1.0, 3.0), 5.0),
         ],
     )

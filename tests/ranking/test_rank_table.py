@@ -188,7 +188,7 @@ def test_a_page_is_written_whole_or_not_at_all(frame, tmp_path, monkeypatch):
 
 def test_a_ranking_in_words_and_in_a_notebook(frame):
     found = rank_table(frame, "known", identifier="name", **FEW)
-    assert "ranks hidden positives highest" in str(found)
+    assert "average of methods is taken: AUC 0.9" in str(found)
     first = found.table["name"][0].as_py()
     assert f"<td>{first}</td>" in found._repr_html_()
 
