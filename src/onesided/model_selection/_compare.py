@@ -233,7 +233,7 @@ class Comparison(Displayed):
 
     def __str__(self) -> str:
         rows = self.to_frame("pyarrow").to_pylist()
-        best, others = self.taken, [each for each in rows if each["method"] != self.best_]
+        best, *others = sorted(rows, key=lambda each: each["method"] != self.best_)
         n_unlabeled = self.hidden[self.best_].n_unlabeled
         how = "ranks hidden positives highest" if rows[0]["method"] == self.best_ else "is taken"
         said = (
