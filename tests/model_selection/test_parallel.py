@@ -130,6 +130,16 @@ def test_an_error_shows_where_another_process_raised_it():
     assert "in refused" in str(raised.value.__cause__)
 
 
+def test_an_error_gives_no_advice_on_the_tasks_that_it_ends():
+    def refused(number):
+        if number:
+            time.sleep(1)
+        raise ValueError(number)
+
+    with fits_elsewhere(n_workers=2), pytest.raises(ValueError, match="0"):
+        list(each_in_turn(refused, [(0,), (1,), (2,)]))
+
+
 def test_as_joblib_says(problem):
     here = everything(*problem)
     with joblib.parallel_config(backend="threading", n_jobs=3):

@@ -295,8 +295,7 @@ def test_tree_is_that_of_loops(rng, n_labeled, cv, max_splits):
     X[:80, 1] += 1.5
     labeled = np.zeros(160, dtype=bool)
     labeled[rng.choice(80, n_labeled, replace=False)] = True
-    seed = int(np.random.RandomState(3).randint(2**31))
-    dealt = StratifiedKFold(min(cv, n_labeled), shuffle=True, random_state=seed)
+    dealt = StratifiedKFold(min(cv, n_labeled), shuffle=True, random_state=3)
     folds = [(judge.tolist(), grow.tolist()) for judge, grow in dealt.split(X, labeled)]
     expected = oracle.tice(X.tolist(), labeled.tolist(), folds, max_splits)
     found = tree_induction(X, labeled, max_splits=max_splits, cv=cv, random_state=3)

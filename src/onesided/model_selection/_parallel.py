@@ -146,7 +146,7 @@ def each_in_turn(of: Callable[..., R], tasks: Iterable[tuple[Any, ...]]) -> Iter
     run = joblib.Parallel(return_as="generator" if gives_one_by_one else "list")
     try:
         results = run(joblib.delayed(_listening)(of, *task) for task in tasks)
-        with closing(results) if gives_one_by_one else nullcontext():
+        with _closing(results) if gives_one_by_one else nullcontext():
             yield from _given(results)
     except BrokenProcessPool as error:
         raise ClusterError(
@@ -189,6 +189,20 @@ def _listening(of: Callable[..., R], *task: Any) -> _Outcome[R]:
     for each in caught:
         each.source = None  # an open file, for example, which is not sent
     return _Outcome(caught, found, failed, where)
+
+
+@contextmanager
+def _closing(results: Any) -> Iterator[None]:
+    """Close joblib's generator of results, without its advice to make fewer tasks.
+
+    It gives the advice where an error leaves tasks that are not done.
+    """
+    try:
+        yield
+    finally:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", ".* You could benefit from adjusting the input task")
+            results.close()
 
 
 @contextmanager

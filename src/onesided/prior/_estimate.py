@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
@@ -16,7 +17,7 @@ from onesided._frames import frame_of, in_memory
 from onesided._labels import Scenario, check_scenario, label_frequency_of
 from onesided._text import as_percent, as_times, counted
 from onesided._typing import Array, Bools, Floats, Ints, OnProgress, RandomState
-from onesided._validation import check_number, check_random_state, take_rows
+from onesided._validation import check_number, check_random_state
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics._label_bias import check_label_odds_ratio
 from onesided.model_selection._dependent import row_keys, warn_of_duplicates, warn_of_groups
@@ -24,7 +25,6 @@ from onesided.model_selection._estimators import kind_of
 from onesided.model_selection._fits import step_counter
 from onesided.model_selection._folds import check_groups
 from onesided.model_selection._labels import read_rows
-from onesided.model_selection._out_of_fold import score_others
 from onesided.prior._best_bin import best_bin
 from onesided.prior._binormal import binormal_tail
 from onesided.prior._bound import bound_tipping_point, prior_upper_bound
@@ -40,7 +40,7 @@ from onesided.prior._facts import (
     PriorFacts,
     tells_nothing,
 )
-from onesided.prior._scores import scorer_of, scores_by_fold
+from onesided.prior._scores import deal, scorer_of, scores_by_fold
 from onesided.prior._separation import OVERLAP, auc_of_scores, separation
 from onesided.prior._tree import tree_induction
 
@@ -605,39 +605,45 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
             "the true class prior exceeds the bound more often than the confidence says",
         )
     n_duplicates = warn_of_duplicates(row_keys(X), positive, groups).unlabeled
-    step = step_counter(on_progress, 3)
-
-    def scores(rows: Bools | None = None) -> tuple[Floats, Floats]:
-        seed = int(rng.randint(2**31))
-        if rows is None:
-            found = scores_by_fold(scorer, X, labels, cv, groups, seed)
-        else:
-            some = np.flatnonzero(rows)
-            of_some = None if groups is None else np.asarray(groups)[some]
-            found = scores_by_fold(scorer, take_rows(X, some), labels.only(some), cv, of_some, seed)
-        step(kind_of(scorer))
-        return found
-
-    known, rest = scores()
-    auc = auc_of_scores(known, rest)
-    numbers = dense_numbers(X)
-    columns = _in_rows(known, rest, positive) if numbers is None else numbers
-    by_method = _by_scores(known, rest)
-    by_method["tice"] = tree_induction(columns, positive, random_state=rng)
-    pooled = _in_rows(known, rest, positive)[:, 0]
-
-    def of_half(half: Bools) -> float:
-        return binormal_tail(pooled[half & positive], pooled[half & ~positive])
-
+    n_rows = len(positive)
+    folds_seed, tree_seed = rng.randint(2**31, size=2)
     halves = [halve(positive, groups, rng) for _ in range(n_subsamples)]
     held_out = halves[0]
-    changes = [binormal_tail(*scores(half)) - of_half(half) for half in (held_out, ~held_out)]
-    spread = _spread([of_half(half) for half in halves], changes, confidence)
-    held_scores = score_others(
-        scorer, X, labels, np.flatnonzero(~held_out), np.flatnonzero(held_out)
-    )
-    of_positives = positive[held_out]
-    held = held_scores[of_positives], held_scores[~of_positives]
+    half, other = np.flatnonzero(held_out), np.flatnonzero(~held_out)
+    parts = [
+        deal(positive, cv, groups, int(seed), rows)
+        for seed, rows in zip(
+            [folds_seed, *rng.randint(2**31, size=2)], [np.arange(n_rows), half, other], strict=True
+        )
+    ]
+    parts.append([(other, half)])
+    scored = scores_by_fold(scorer, X, labels, list(chain.from_iterable(parts)))
+    step = step_counter(on_progress, len(parts))
+
+    def next_scores(n_folds: int) -> Floats:
+        scores = np.empty(n_rows)
+        for test, found in islice(scored, n_folds):
+            scores[test] = found
+        step(kind_of(scorer))
+        return scores
+
+    def split(scores: Floats, rows: Bools) -> tuple[Floats, Floats]:
+        return scores[rows & positive], scores[rows & ~positive]
+
+    pooled, *of_halves, elsewhere = (next_scores(len(folds)) for folds in parts)
+    known, rest = pooled[positive], pooled[~positive]
+    auc = auc_of_scores(known, rest)
+    by_method = _by_scores(known, rest)
+    numbers = dense_numbers(X)
+    columns = pooled[:, None] if numbers is None else numbers
+    by_method["tice"] = tree_induction(columns, positive, random_state=int(tree_seed))
+    changes = [
+        binormal_tail(*split(scores, rows)) - binormal_tail(*split(pooled, rows))
+        for scores, rows in zip(of_halves, (held_out, ~held_out), strict=True)
+    ]
+    spreads = [binormal_tail(*split(pooled, rows)) for rows in halves]
+    spread = _spread(spreads, changes, confidence)
+    held = split(elsewhere, held_out)
     bounds = _bounds(held, confidence, label_odds_ratio)
     point = min(bounds[1.0], at_no_edge(by_method[method], PRIOR_METHODS[method]))
     interval = 0.0, bounds[label_odds_ratio]
@@ -782,13 +788,3 @@ def _spread(of_halves: list[float], changes: list[float], confidence: float) -> 
         return 0.0
     quantile = float(t.ppf((1 + confidence) / 2, total**2 / (variances**2 / freedom).sum()))
     return _WIDER * quantile * total**0.5
-
-
-def _in_rows(known: Floats, rest: Floats, positive: Bools) -> Array:
-    """The scores of positives and of unlabeled rows as one column, in the order of the rows.
-
-    The result has the shape (n_rows, 1).
-    """
-    column = np.empty((len(positive), 1))
-    column[positive, 0], column[~positive, 0] = known, rest
-    return column

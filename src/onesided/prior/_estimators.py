@@ -349,7 +349,7 @@ class TIcEPrior(_Prior):
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(3000, 2)) + 4 * (np.arange(3000) < 1500)[:, None]
     >>> round(TIcEPrior().fit(X, np.arange(3000) < 1000).class_prior_, 2)
-    0.31
+    0.32
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {

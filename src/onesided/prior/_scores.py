@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +12,7 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
 
 from onesided._frames import in_memory
-from onesided._typing import Floats, OnProgress, RandomState
+from onesided._typing import Bools, Floats, Ints, OnProgress, RandomState
 from onesided._validation import check_scores
 from onesided.model_selection import PositiveKFold
 from onesided.model_selection._estimators import kind_of
@@ -20,6 +20,8 @@ from onesided.model_selection._fits import step_counter
 from onesided.model_selection._labels import Labels, read_rows
 from onesided.model_selection._out_of_fold import score_others
 from onesided.model_selection._parallel import each_in_turn
+
+Fold: TypeAlias = tuple[Ints, Ints]  # rows to learn from, rows to score
 
 
 def out_of_fold_scores(  # noqa: PLR0913 - the arguments of all evaluations
@@ -83,36 +85,51 @@ def out_of_fold_scores(  # noqa: PLR0913 - the arguments of all evaluations
     X = in_memory(X)
     scorer = scorer_of(estimator, X, random_state)
     X, labels = read_rows(scorer, X, y, positive_label, params=params)
-    return scores_by_fold(scorer, X, labels, cv, groups, random_state, on_progress)
+    folds = deal(labels.positive, cv, groups, random_state)
+    step = step_counter(on_progress, len(folds))
+    scores = np.empty(len(labels.positive))
+    for test, found in scores_by_fold(scorer, X, labels, folds):
+        scores[test] = found
+        step(kind_of(scorer))
+    return scores[labels.positive], scores[~labels.positive]
 
 
-def scores_by_fold(
-    scorer: Any,
-    X: Any,
-    labels: Labels,
+def deal(
+    positive: Bools,
     cv: int | PositiveKFold,
     groups: ArrayLike | None,
     random_state: RandomState,
-    on_progress: OnProgress | None = None,
-) -> tuple[Floats, Floats]:
-    """Out-of-fold scores of the positives and of the unlabeled rows, from checked labels.
+    rows: Ints | None = None,
+) -> list[Fold]:
+    """Folds of all rows, or of some: the rows that a model learns from, and those that it scores.
+
+    Parameters
+    ----------
+    positive : shape (n_rows,)
+    cv, groups, random_state : as in `out_of_fold_scores`
+    rows : the rows that are dealt; by default all
+    """
+    rows = np.arange(len(positive)) if rows is None else rows
+    of_rows = None if groups is None else np.asarray(groups)[rows]
+    folds = cv if isinstance(cv, PositiveKFold) else PositiveKFold(cv, random_state=random_state)
+    dealt = folds.split(rows, positive[rows], of_rows)
+    return [(rows[train], rows[test]) for train, test in dealt]
+
+
+def scores_by_fold(
+    scorer: Any, X: Any, labels: Labels, folds: Sequence[Fold]
+) -> Iterator[tuple[Ints, Floats]]:
+    """The rows that each fold scores, and their scores, from checked labels.
 
     Parameters
     ----------
     scorer : the estimator that scores the rows
     X, labels : features and labels of n_rows rows
-    cv, groups, random_state, on_progress : as in `out_of_fold_scores`
+    folds : of one or of several deals, so that no core waits for the end of one deal
     """
-    positive = labels.positive
-    folds = cv if isinstance(cv, PositiveKFold) else PositiveKFold(cv, random_state=random_state)
-    scores = np.empty(len(positive))
-    dealt = list(folds.split(X, positive, groups))
-    step = step_counter(on_progress, len(dealt))
-    tasks = ((scorer, X, labels, train, test) for train, test in dealt)
-    for (_, test), found in zip(dealt, each_in_turn(score_others, tasks), strict=True):
-        scores[test] = found
-        step(kind_of(scorer))
-    return scores[positive], scores[~positive]
+    tasks = ((scorer, X, labels, train, test) for train, test in folds)
+    for (_, test), found in zip(folds, each_in_turn(score_others, tasks), strict=True):
+        yield test, found
 
 
 def scorer_of(estimator: Any, X: Any, random_state: RandomState) -> Any:
