@@ -610,13 +610,11 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     halves = [halve(positive, groups, rng) for _ in range(n_subsamples)]
     held_out = halves[0]
     half, other = np.flatnonzero(held_out), np.flatnonzero(~held_out)
+    seeds, dealt = [folds_seed, *rng.randint(2**31, size=2)], [np.arange(n_rows), half, other]
     parts = [
-        deal(positive, cv, groups, int(seed), rows)
-        for seed, rows in zip(
-            [folds_seed, *rng.randint(2**31, size=2)], [np.arange(n_rows), half, other], strict=True
-        )
+        deal(positive, cv, groups, int(seed), rows) for seed, rows in zip(seeds, dealt, strict=True)
     ]
-    parts.append([(other, half)])
+    parts.append([(other, half)])  # learns from one half, scores the other
     scored = scores_by_fold(scorer, X, labels, list(chain.from_iterable(parts)))
     step = step_counter(on_progress, len(parts))
 
