@@ -23,11 +23,13 @@ _LEAP = 61  # seconds, which no minute has; one with a leap second has 60
 _LARGEST = 1e8  # days; numpy has dates up to there
 _PIVOT = 69  # 69 is 1969 and 68 is 2068, as in POSIX
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+YEAR = r"[12]\d{3}|0001|9999"  # the last two stand for an open or no date
 MONTH_NAME = (
     r"jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?"
     r"|oct(ober)?|nov(ember)?|dec(ember)?"
 )
 _NAME = rf"(?P<name>{MONTH_NAME})\.?"
+_YEAR = rf"(?P<year>{YEAR})"
 _NTH, _WEEKDAY = r"(?P<day>\d{1,2})(st|nd|rd|th)?", r"((mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,? +)?"
 _CLOCK = (
     r"([ t,]+(?P<hour>\d{1,2})[:.](?P<minute>\d{2})([:.](?P<second>\d{2}([.,]\d+)?))?"
@@ -36,11 +38,11 @@ _CLOCK = (
 _FORMS = tuple(
     re.compile(rf"\s*{form}{_CLOCK}\s*", re.IGNORECASE)
     for form in (
-        r"(?P<year>[12]\d{3})[-./](?P<month>\d{1,2})[-./](?P<day>\d{1,2})",
-        r"(?P<first>\d{1,2})[-./](?P<second_of>\d{1,2})[-./](?P<year>[12]\d{3})",
+        rf"{_YEAR}[-./](?P<month>\d{{1,2}})[-./](?P<day>\d{{1,2}})",
+        rf"(?P<first>\d{{1,2}})[-./](?P<second_of>\d{{1,2}})[-./]{_YEAR}",
         r"(?P<first>\d\d)[./](?P<second_of>\d\d)[./](?P<year>\d{2})",
-        rf"{_WEEKDAY}{_NTH}[- .]+{_NAME}[- ,]+(?P<year>[12]\d{{3}}|\d{{2}})",
-        rf"{_WEEKDAY}{_NAME} +{_NTH},? +(?P<year>[12]\d{{3}})",
+        rf"{_WEEKDAY}{_NTH}[- .]+{_NAME}[- ,]+(?P<year>{YEAR}|\d{{2}})",
+        rf"{_WEEKDAY}{_NAME} +{_NTH},? +{_YEAR}",
     )
 )
 
