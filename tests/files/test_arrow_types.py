@@ -20,7 +20,8 @@ from pyarrow.feather import write_feather
 
 from fuzzing import EXAMPLES
 from onesided import PositiveNaiveBayes, rank_table
-from onesided._files._names import is_single, plain_cells, plain_type, texts_of
+from onesided._files._marks import plain_cells
+from onesided._files._names import is_single, plain_type, texts_of
 from onesided._files._passes import FileTable
 from onesided.exceptions import OnesidedError, TableError
 from onesided.scoring import fit_table, score_table

@@ -9,6 +9,7 @@ import re
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from numpy.testing import assert_allclose
@@ -267,12 +268,50 @@ def test_dates_that_mean_a_missing_one(code, form, rng, tmp_path):
     assert read_problem(tmp_path / "t.csv", "y", missing=[code]).summary.names("date") == ["seen"]
 
 
-def test_a_date_in_a_file_with_types(rng):
-    """Such a cell is no text that an argument could name."""
-    table = dated("9999-12-31", rng)
-    table["seen"] = [dt.date.fromisoformat(each) for each in table["seen"]]
-    with pytest.warns(OnesidedWarning, match=r"9999-12-31 in 10 cells .* with an empty cell\."):
-        read_problem(table, "y")
+DATE_TYPES = (pa.date32(), pa.date64(), pa.timestamp("us"), pa.timestamp("ns", "UTC"))
+
+
+@pytest.mark.parametrize("code", ["9999-12-31", "1900-01-01", "1970-01-01 05:00:03.125"])
+@pytest.mark.parametrize("kind", DATE_TYPES, ids=str)
+def test_a_date_in_a_file_with_types_is_missing_if_the_user_says_so(kind, code, rng, tmp_path):
+    """As the same table with empty cells: to learn from, to score, as a time of rows, and blank."""
+    is_day, is_short = pa.types.is_date(kind), "ns" in str(kind)
+    if ":" in code and is_day:
+        code = code[:10]
+    if code.startswith("9999") and is_short:
+        code = "2099-12-31"
+    table, plain = (dated(each, rng) for each in (code, None))
+    for name, each in (("code", table), ("plain", plain)):
+        days = pd.Series(each["seen"], dtype="string")
+        cells = pc.cast(pa.array(days), pa.timestamp("ns" if is_short else "us"))
+        columns = {"y": each["y"], "n": rng.permutation(N_ROWS), "seen": cells.cast(kind)}
+        pq.write_table(pa.table(columns), tmp_path / f"{name}.parquet")
+    path, expected = tmp_path / "code.parquet", tmp_path / "plain.parquet"
+    if not code.startswith("1970"):  # a usual code is pointed out
+        with pytest.warns(OnesidedWarning, match=rf"say so: `missing=\['{code}"):
+            read_problem(path, "y")
+    mark = pd.Timestamp(code[:10]).strftime("%d %b %Y") + code[10:] if is_short else code
+    found = read_problem(path, "y", missing=[mark])
+    wanted = read_problem(expected, "y").features.column("seen").to_pylist()
+    assert [each is None for each in found.features.column("seen").to_pylist()] == [
+        each is None for each in wanted
+    ]
+    model = fit_table(path, "y", missing=[mark], methods=["naive-bayes"])
+    scores = score_table(model, path).table["score"].to_pylist()
+    blank = pq.read_table(path)
+    cells = pc.if_else(np.arange(N_ROWS) % 12 == 0, pa.scalar(None, kind), blank["seen"])
+    assert score_table(model, blank.set_column(2, "seen", cells)).table["score"].to_pylist() == (
+        scores
+    )
+
+
+def test_a_date_that_leaves_its_order_open_marks_no_date(rng):
+    table = dated("2020-04-03", rng)
+    table["seen"] = pd.to_datetime(table["seen"])
+    for mark in ("03/04/2020", "2020", "3"):
+        with pytest.warns(OnesidedWarning, match="No cell of"):
+            found = read_problem(table, "y", missing=[mark])
+        assert found.features.column("seen").null_count == 0
 
 
 @pytest.mark.parametrize("code", ["-9999", "-9", "999"])

@@ -16,13 +16,13 @@ from onesided._files._blank import blank_in
 from onesided._files._dates import are_dates
 from onesided._files._format import BATCH_ROWS, TableFile, reading
 from onesided._files._layout import as_numbers
+from onesided._files._marks import plain_cells
 from onesided._files._names import (
     check_delimiter,
     check_names,
     is_single,
     named,
     no_column,
-    plain_cells,
     plain_type,
 )
 from onesided._files._notation import (

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from onesided._files._arrow import pa, pacsv, pc
 from onesided._files._encoding import lines_of
 from onesided._files._format import Format, Survey, TableFile
-from onesided._files._names import CODE, DELIMITERS, spellings
+from onesided._files._marks import spellings
+from onesided._files._names import CODE, DELIMITERS
 from onesided._files._packed import START_BYTES, first_bytes
 from onesided._text import MISSING_MARKS, counted
 from onesided.exceptions import TableError

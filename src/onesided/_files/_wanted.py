@@ -12,7 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from onesided._files._dates import Order, are_dates, read_dates
-from onesided._files._names import as_floats, plain_array, plain_type, without_marks
+from onesided._files._marks import without_marks
+from onesided._files._names import as_floats, plain_array, plain_type
 from onesided._files._notation import PERCENTS, Notation, read_numbers
 from onesided._files._svmlight import is_sparse
 
