@@ -80,9 +80,13 @@ def read_batches(
         wanted.setdefault(name, file.format.named_as(found[name]))
     dates = {column.name: column for column in columns if column.role == "date"}
     in_file = wanted | dict.fromkeys(notations, pa.string())
-    for name in dates:
+    for name in (each.name for each in columns):
         kind = plain_type(found[name])
-        in_file[name] = kind if file.format.has_types and are_dates(kind) else pa.string()
+        has_dates = file.format.has_types and are_dates(kind)
+        if name in dates:
+            in_file[name] = kind if has_dates else pa.string()
+        elif has_dates and are_dates(wanted[name]):  # categories, in another type of dates
+            in_file[name] = kind
     start = 0
     with _reading(file, list(found), columns):
         for batch in _raw_batches(file, in_file, row_groups):

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from onesided._files._names import plain_column
+from onesided._files._names import as_strings, plain_column
 from onesided._typing import Bools, Floats
 
 Order: TypeAlias = Literal["day", "month"]
@@ -192,4 +192,20 @@ def with_months(table: pa.Table, names: Iterable[str]) -> pa.Table:
         angle[known] = months.astype(np.int64) % 12 * (2 * np.pi / 12)
         for title, part in zip(month_names(name), (np.sin(angle), np.cos(angle)), strict=True):
             table = table.append_column(title, pa.array(part, from_pandas=True))
+    return table
+
+
+def with_words(table: pa.Table, names: Iterable[str]) -> pa.Table:
+    """A table in which categories that are dates or times are text, as a model holds them.
+
+    Parameters
+    ----------
+    table : columns of any types
+    names : of the columns of categories
+    """
+    for name in names:
+        cells = table.column(name)
+        if pa.types.is_temporal(cells.type):
+            place = table.column_names.index(name)
+            table = table.set_column(place, name, as_strings(cells))
     return table
