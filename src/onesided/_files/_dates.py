@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-import numpy as np
-import pyarrow as pa
-
+from onesided._files._arrow import np, pa
 from onesided._files._names import as_strings, plain_column
-from onesided._typing import Bools, Floats
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from onesided._typing import Bools, Floats
 
 Order: TypeAlias = Literal["day", "month"]
 """Which of day and month comes first in 03/04/2024."""
