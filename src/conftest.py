@@ -19,4 +19,4 @@ def _is_written_in(finder: doctest.DocTestFinder, module: ModuleType, found: Any
     return bool(_of_module(finder, module, found))
 
 
-doctest.DocTestFinder._from_module = _is_written_in  # type: ignore[attr-defined]  # noqa: SLF001
+doctest.DocTestFinder._from_module = _is_written_in  # type: ignore[attr-defined]  # noqa: SLF001 - no public hook

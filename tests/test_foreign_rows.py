@@ -170,7 +170,7 @@ def test_names_that_cannot_be_used(name, names, said, problem):
 @pytest.mark.parametrize("name", ["estimate", "out_of_fold"])
 def test_a_dask_frame_whose_rows_are_taken(name, problem):
     X, y = problem
-    dask = pytest.importorskip("dask.dataframe")
+    dask = pytest.importorskip("dask.dataframe", reason="Dask is not installed")
     frame = dask.from_pandas(pd.DataFrame(X, columns=NAMES), npartitions=2)
     with pytest.raises(DataError, match=r"^X is a Dask DataFrame, .* that X\.compute\(\) returns"):
         CALLS[name](frame, y)

@@ -1,5 +1,7 @@
 """What y means (section 0 of the methods), and the two sampling stories."""
 
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -148,3 +150,15 @@ def test_shares(value):
     with pytest.raises(PriorError, match=r"class_prior=.* is not between 0 and 1"):
         as_share(value, "class_prior")
     assert as_share(1, "label_frequency", closed_right=True) == 1
+
+
+@pytest.mark.parametrize("form", [list, np.array, pd.Series, pa.array, pl.Series])
+@pytest.mark.parametrize("low", ["0.0", "-1", "2.50", None])
+def test_decimals_are_numbers(form, low):
+    """As in tables, and in files with such a column."""
+    cells = [Decimal("7.5"), low and Decimal(low), low and Decimal(low)]
+    positive, coding = encode_labels(form(cells))
+    assert positive.tolist() == [True, False, False]
+    assert_array_equal(coding.classes, [float(low or 0), 7.5])
+    with pytest.raises(LabelError, match=r"3 values: 0.25, 0.5, 7.5"):
+        encode_labels(form([*cells[:1], Decimal("0.5"), Decimal("0.25")]))

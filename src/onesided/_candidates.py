@@ -17,7 +17,7 @@ from typing import Any, TypedDict
 import numpy as np
 import pyarrow as pa
 
-from onesided._text import argument
+from onesided._text import argument, kind_of_value
 from onesided._typing import Array, Floats, Ints
 from onesided.exceptions import DataError
 from onesided.metrics._label_bias import odds_times
@@ -376,6 +376,11 @@ def posteriors_by_place(known: PlacedPositives, n_rows: int, n_positive: float) 
     return posteriors_with_sums(odds, odds, {"": n_positive})[""]
 
 
+def _is_point(value: Any) -> bool:
+    """Whether a value has the keys of a `CutPoint`."""
+    return isinstance(value, dict) and CutPoint.__required_keys__ <= value.keys()
+
+
 def gains_table(
     points: Sequence[CutPoint], label_odds_ratio: float = 1.0, at_most: Floats | None = None
 ) -> pa.Table:
@@ -405,7 +410,8 @@ def gains_table(
 
     Raises
     ------
-    DataError : if the points have limits for uneven labels and the ratio is 1, or the opposite
+    DataError : if there are no points, or other objects; if the points have limits for uneven
+        labels and the ratio is 1, or the opposite
 
     Examples
     --------
@@ -419,6 +425,14 @@ def gains_table(
     >>> gains.select(["tenth", "n_rows", "share_of_positives"]).to_pylist()[0]
     {'tenth': 1, 'n_rows': 6, 'share_of_positives': 0.166667}
     """
+    is_list = isinstance(points, list | tuple) and len(points) > 0
+    if not is_list or not all(_is_point(each) for each in points):
+        given = "empty" if points == [] else kind_of_value(points)
+        given = "a list of other objects" if is_list else given
+        raise DataError(
+            f"{argument('points')} is {given}.",
+            "Pass one dictionary for each tenth, as Scored.positives.tenths holds them.",
+        )
     uneven = points[0]["recall_low"] is not None
     if uneven != (label_odds_ratio > 1):
         raise DataError(

@@ -370,6 +370,8 @@ def _split_objects(values: Array) -> tuple[Array, Bools]:
         return text, missing | np.isin([each.strip() for each in text], MISSING_MARKS)
     if pa.types.is_boolean(column.type):
         return column.fill_null(False).to_numpy(zero_copy_only=False), missing
+    if pa.types.is_decimal(column.type):
+        column = column.cast(pa.string()).cast(pa.float64())  # Arrow's own cast may be inexact
     if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
         return column.fill_null(0).to_numpy(zero_copy_only=False), missing
     raise LabelError(

@@ -230,17 +230,19 @@ def check_number(
     at_least: float | None = None,
     below: float | None = None,
     whole: bool = False,
+    is_option: bool = False,
 ) -> None:
     """Refuse what is not a finite number in a range; for functions, which have no table.
 
     Parameters
     ----------
     value : to check
-    name : of the parameter; or, if it is an option of the command line too, as `argument` names it
+    name : of the parameter
     mend : one sentence on what to pass
     above, at_least : lower end of the range, exclusive or inclusive
     below : upper end, exclusive
     whole : whether only whole numbers will do
+    is_option : whether it is an option of the command line too, which names it in its own way
 
     Raises
     ------
@@ -250,8 +252,9 @@ def check_number(
     allowed = Interval(kind, left, below, closed="neither" if at_least is None else "left")
     if not _fits(value, allowed):
         found = f"{name}={value!r}"
-        if name.startswith("`"):
-            found = f"{name} {value:g}" if isinstance(value, Real) else f"{name} {value!r}"
+        if is_option:
+            shown = f"{value:g}" if isinstance(value, Real) else repr(value)
+            found = f"{argument(name)} {shown}"
         raise DataError(f"{found} is not {_numbers_in_words(allowed)}.", mend)
 
 

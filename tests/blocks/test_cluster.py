@@ -1,11 +1,14 @@
 """A cluster that is lost in the middle of the work: one error that says how far it came."""
 
 import contextlib
+import importlib
 import os
 import signal
+import sys
 import threading
 import time
 
+import dask
 import dask.array as da
 import numpy as np
 import pytest
@@ -134,3 +137,45 @@ def test_an_error_of_a_task_is_no_lost_cluster(cluster):
         for kind in (OSError, TimeoutError, ZeroDivisionError):
             with pytest.raises(kind, match="of the task"):
                 list(each_in_turn(fails, [(kind,)]))
+
+
+def test_a_task_that_kills_each_worker(cluster, monkeypatch):
+    """The cluster gives it up after some tries; the error names what most likely lacks: memory."""
+    monkeypatch.setattr(cluster.scheduler, "allowed_failures", 1)
+    kill = lambda _: os.kill(os.getpid(), signal.SIGKILL)  # noqa: E731 - short
+    with fits_elsewhere(cluster=cluster.scheduler_address), pytest.raises(ClusterError) as caught:
+        list(each_in_turn(kill, [(1,)]))
+    assert caught.value.problem == "The processes that worked on a task died repeatedly."
+    assert caught.value.mend.startswith("Give the processes more memory")
+
+
+def test_a_library_that_only_this_process_has(cluster, tmp_path, monkeypatch):
+    """A task finds that it lacks, or already the scheduler, if it has a process of its own."""
+    (tmp_path / "here").mkdir()
+    with other_scheduler(tmp_path) as (_, apart):
+        (tmp_path / "here" / "only_here.py").write_text("def double(n):\n    return 2 * n\n")
+        monkeypatch.syspath_prepend(tmp_path / "here")
+        double = importlib.import_module("only_here").double
+
+        def imports(number):
+            return importlib.import_module("only_here").double(number)
+
+        for work, address in ((imports, cluster.scheduler_address), (double, apart)):
+            with pytest.raises(ClusterError) as caught:
+                list(run_on_cluster(work, [1], address=address))
+            assert caught.value.problem.startswith(
+                "The processes of the Dask cluster lack a library, or have another version of it: "
+            )
+            assert work is double or "'only_here'" in caught.value.problem
+            assert caught.value.mend.startswith("Install the same versions of onesided")
+    del sys.modules["only_here"]
+
+
+def test_processes_that_cannot_be_started(tmp_path):
+    """Here because the folder that they keep their files in cannot be made."""
+    (tmp_path / "file").touch()
+    with (
+        dask.config.set({"temporary-directory": str(tmp_path / "file" / "folder")}),
+        pytest.raises(ClusterError, match=r"The processes that work cannot be started: .*file"),
+    ):
+        list(run_on_cluster(abs, [1], n_workers=1))

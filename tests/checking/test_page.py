@@ -489,7 +489,9 @@ def test_without_rows(tab, folder):
     ("view", "mode"), [("One record", "anytime"), ("Table", "anytime"), ("One record", "planned")]
 )
 def test_accessible(tab, folder, width, view, mode):
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe is not installed"
+    )
     tab.set_viewport_size({"width": width, "height": 900})
     data, _ = check_data(len(ODD_IDS), ids=ODD_IDS, mode=mode)
     tab.goto(folder.write(data))

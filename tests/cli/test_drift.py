@@ -19,6 +19,7 @@ from onesided.cli.__main__ import app
 from onesided.methods import _table
 from onesided.scoring import SeenColumn, _plan, fit_table, load_model, score_table
 from onesided.scoring._drift import Counted, Unseen, compare_counts
+from onesided.tables._ends import Ends
 
 
 def customers(n_rows, seed, *, older=0.0, north=0.7, noise=1.0):
@@ -109,6 +110,51 @@ def test_missing_cells_may_be_chance(n_rows, is_said):
     seen = SeenColumn.of("size", "number", cells, np.arange(1000) < 100)
     counts = Counted((seen.count(pa.nulls(n_rows, pa.float64())),))
     assert bool(compare_counts([seen], counts, 100, 900).useless) == is_said
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 7, 99, 300])
+@pytest.mark.parametrize("times", [1000, 1 / 1000, -1000])
+def test_numbers_in_another_unit_are_said_for_any_number_of_rows(times, n_rows, models, tmp_path):
+    new = customers(n_rows, 2)
+    ages = new["age"].abs() * times
+    new.assign(age=ages).to_csv(tmp_path / "new.csv", index=False)
+    found, _ = score(models, "new.csv", tmp_path)
+    low, high = (f"{each:,.6g}" for each in (ages.min(), ages.max()))
+    now = f"is {low}" if n_rows == 1 else f"lies between {low} and {high}"
+    old = pd.read_csv(models / "old.csv")["age"]
+    assert found["warnings"][0] == (
+        f"Column age {now} in these rows, but between {old.min():,.6g} and {old.max():,.6g} in "
+        "the rows that the model learned from. Check its unit."
+    )
+    assert not any("age has changed" in each for each in found["warnings"])
+    new.loc[0, "age"] = 40
+    new.to_csv(tmp_path / "new.csv", index=False)
+    found, _ = score(models, "new.csv", tmp_path)
+    assert found["result"]["drift"]["outside"] == []
+
+
+@pytest.mark.parametrize(
+    ("cells", "is_far"),
+    [
+        ([21.1], True),  # 1 to 11 was learned from
+        ([-9.1, -20], True),
+        ([20.9, 22], False),
+        ([0.09, 0.05], True),
+        ([0.0], False),  # a count may be 0
+        ([0.11], False),
+        ([99], False),  # said as a code
+        ([99, 50], True),
+        ([None], False),
+    ],
+)
+def test_how_far_is_far(cells, is_far):
+    learned = Ends.of(pa.array([*range(1, 12), 999]))
+    assert bool(Ends.of(pa.array(cells, pa.float64())).far_from(learned)) == is_far
+    minus = [None if each is None else -each for each in cells]
+    learned = Ends.of(pa.array([*range(-11, 0), 999]))
+    assert bool(Ends.of(pa.array(minus, pa.float64())).far_from(learned)) == is_far
+    few = Ends.of(pa.array([0, 1, 2, 3]))
+    assert Ends.of(pa.array(cells, pa.float64())).far_from(few) is None
 
 
 @pytest.mark.parametrize("n_rows", [1, 40, 200])

@@ -15,6 +15,7 @@ from scipy.io import savemat
 
 from command_line import refused, run
 from onesided._files._foreign import refuse_foreign
+from onesided._files._rows import read_rows
 from onesided.exceptions import TableError
 
 
@@ -61,12 +62,43 @@ RECORDS = {
     "Web of Science records": "FN Clarivate Analytics Web of Science\nVR 1.0\n"
     + "PT J\nAU Doe, J\n   Roe, R\nTI A title\nER\n\n" * 5
     + "EF",
+    "Cochrane records": "\n".join(
+        f"Record #{n} of 5\nID: CN-0123456{n}\nAU: Doe J\nAU: Roe R\nTI: A title, and more\n"
+        f"SO: A journal\nYR: 2020\nAB: Some words: these.\nUS: https://example.org\n\n"
+        for n in range(1, 6)
+    ),
     "PubMed records in XML": '<?xml version="1.0"?>\n<!DOCTYPE PubmedArticleSet PUBLIC '
     '"-//NLM//DTD PubMedArticle, 1st January 2024//EN" "pubmed.dtd">\n<PubmedArticleSet>'
     "<PubmedArticle><PMID>1</PMID></PubmedArticle></PubmedArticleSet>",
     "MODS records in XML": '<?xml version="1.0"?><!-- made --><modsCollection xmlns="a">'
     "<mods><title>A</title></mods></modsCollection>",
 }
+
+OVID = [
+    "<1. >\nVN  - Ovid Technologies\nDB  - Ovid MEDLINE(R)\nUI  - 123\nTI  - A title.\n",
+    "<1>\nUnique Identifier\n  123\nTitle\n  A title, and more.\nAuthors\n  Doe J.\n",
+    "VN  - Ovid Technologies\nDB  - Embase\nAN  - 123\nTI  - A title, and more.\n",
+]
+"""With tags and with names of fields; with a mark of each record, and without."""
+
+
+@pytest.mark.parametrize("text", OVID)
+@pytest.mark.parametrize("name", ["a.txt", "a.cgi", "a.ris", "a.ovd", "a"])
+def test_records_of_ovid(text, name, tmp_path):
+    later = text.replace("<1", "<2")
+    (tmp_path / name).write_text(f"{text}\n{later}\n", encoding="utf-8")
+    with pytest.raises(TableError, match=f"'{name}' holds Ovid records, .* as RIS"):
+        read_rows(tmp_path / name)
+
+
+@pytest.mark.parametrize("start", ["Record #{} of 2\nProvider: A\nContent: text\n\n", ""])
+def test_records_of_ris_after_such_a_start_are_read(start, tmp_path):
+    """Cochrane's own export as RIS begins as its plain text does."""
+    titles = ["A title", "Another title"]
+    record = start + "TY  - JOUR\nID  - {}\nTI  - {}\nDB  - Ovid MEDLINE\nER  - \n\n"
+    records = (record.format(*[n] * bool(start), n, each) for n, each in enumerate(titles, 1))
+    (tmp_path / "a.ris").write_text("".join(records))
+    assert read_rows(tmp_path / "a.ris").data["title"].to_pylist() == titles
 
 
 @pytest.mark.parametrize("what", RECORDS)

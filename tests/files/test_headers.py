@@ -105,6 +105,9 @@ TEXTS = "id,title,kind,of\n" + "".join(f"g{n},on zinc,x,y\n" for n in range(6))
         ("# made by R\n", TABLE),
         ("# made by R\n", TEXTS),
         ("My data\n", TABLE),
+        ("My data\n", TEXTS),
+        ("My data\n\nMade in May\n", TEXTS.replace(",", ";")),
+        ("Export\n", "id|title\n" + "a| on zinc\nb| on iron\n" * 2),
         ("My data, 2024\n", TABLE),
         ("My data, 2024\n", TEXTS),
         ("My data\n\nof 2024, all\n", TABLE),
@@ -135,7 +138,10 @@ def test_lines_above_the_header_are_named(above, table, ending, tmp_path):
     "text",
     [
         "name\nDoe, Jane\nRoe, Richard\nPoe, Edgar\n",  # one column
+        "name\nDoe, Jane\nRoe,Richard\nPoe,Edgar\nFoe,Ann\n",
         "name\n1, 2\n3, 4\n5, 6\n",
+        "genes\na,b\nc,d\ne\nf,g\n",  # not always as many
+        "genes\na,b\nc,d\n",  # too few to tell
         "#id,size\na,1\nb,2\nc,3\n",
         "text\nof two words\nthe other words\nno more words\n",
     ],

@@ -112,7 +112,7 @@ def test_a_prior_that_may_be_one_is_refused():
 
 @pytest.fixture(name="plt")
 def pyplot():
-    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib = pytest.importorskip("matplotlib", reason="Matplotlib is not installed")
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt  # noqa: PLC0415 - optional
 

@@ -46,7 +46,7 @@ def test_a_threshold_is_tuned(scorer):
 
 @scorers
 def test_displays_name_the_score(scorer):
-    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib = pytest.importorskip("matplotlib", reason="Matplotlib is not installed")
     matplotlib.use("Agg")
     common = {"cv": FOLDS, "scoring": scorer, "n_jobs": 1}
     model = WeightedLogisticRegression()

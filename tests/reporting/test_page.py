@@ -523,7 +523,9 @@ def test_markup_in_the_data_is_text(page, reported, report):
 
 def test_accessible(page, reported):
     """The checks of axe-core: names, roles, contrast, headings, focus."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe is not installed"
+    )
     show(page, reported / "r.html")
     for width in (1000, 380):
         page.set_viewport_size({"width": width, "height": 900})

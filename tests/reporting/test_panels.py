@@ -12,8 +12,12 @@ from onesided._ranked import Doubt
 from onesided.exceptions import DataError, TableError
 from onesided.reporting import (
     PANELS,
+    Page,
     Panel,
     Report,
+    check_page,
+    data_path,
+    gains_table,
     read_report,
     render,
     report_writers,
@@ -141,3 +145,53 @@ def test_each_panel_has_its_template():
     folder = Path(PANELS[0].file).parent
     panels = [panel for _, of_form in PAGES.values() for panel in of_form]
     assert {panel.template for panel in panels} == {*folder.glob("*.html")}
+
+
+@pytest.mark.parametrize("panels", [None, PANELS])
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda report: report.clear(), "its form is not known"),
+        (lambda report: report.update(form="x"), "its form is not known"),
+        (lambda report: report.update(form=["ranking"]), "its form is not known"),
+        (lambda report: report.pop("prior"), "report lacks 'prior'"),
+        (lambda report: report.update(curve=3), "report.curve is not a list"),
+        (lambda report: report.update(form="each"), "report has"),
+    ],
+)
+def test_a_foreign_dictionary_is_refused_in_words(change, said, panels, summary, tmp_path):
+    """By each function that draws a page; `read_report` says the same of a file."""
+    changed = {**summary}
+    change(changed)
+    page = tmp_path / "r.html"
+    for draw in (
+        lambda: render(changed, panels),
+        lambda: report_writers(changed, page, panels),
+        lambda: Page(changed, panels).save(page),
+    ):
+        with pytest.raises(DataError, match=f"^`report` is not the dictionary .*: {said}"):
+            draw()
+    assert not page.exists()
+    (tmp_path / "r.json").write_text(json.dumps(changed))
+    with pytest.raises(TableError, match=said):
+        read_report(tmp_path / "r.json")
+
+
+def test_a_page_of_some_panels_shows_a_part_of_the_report(ranked, ours):
+    assert "letters in" in render(summarize(ranked, [PANELS[0], ours]), [ours])
+
+
+@pytest.mark.parametrize("points", [[], {}, 3, None, [{"recall": 1}], [3], "text"])
+def test_a_gains_table_of_no_points(points):
+    with pytest.raises(DataError, match=r"^`points` is .*\. Pass one dictionary for each tenth"):
+        gains_table(points)
+
+
+def test_paths_may_be_text(summary, tmp_path):
+    page = str(tmp_path / "r.html")
+    check_page(page)
+    written(summary, tmp_path)
+    assert str(data_path(page)) == page.replace("html", "json")
+    assert read_report(str(data_path(page)))["form"] == "ranking"
+    with pytest.raises(DataError, match="`page` is 3"):
+        data_path(3)

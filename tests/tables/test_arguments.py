@@ -250,7 +250,9 @@ def test_whole_numbers_beyond_64_bits(table, start):
 
 
 def test_a_frame_of_dask_is_named(table):
-    frame = pytest.importorskip("dask.dataframe").from_pandas(table, npartitions=2)
+    frame = pytest.importorskip("dask.dataframe", reason="Dask is not installed").from_pandas(
+        table, npartitions=2
+    )
     with pytest.raises(TableError, match=r"^The table is a Dask DataFrame, .*its compute\(\)"):
         rank_table(frame, "known")
 

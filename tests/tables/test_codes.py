@@ -9,15 +9,18 @@ import re
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from numpy.testing import assert_allclose
 
 from command_line import passed, run
+from model_files import change_header
+from onesided._text import counted
 from onesided.exceptions import OnesidedWarning, TableError
 from onesided.scoring import Stream, _plan, fit_table, load_model, score_table
 from onesided.tables import read_problem
-from onesided.tables._codes import Ends
+from onesided.tables._ends import Ends
 
 N_ROWS = 120
 CODES = [-9999, -999.0, 99999, 1e20, -1e38, 9.96921e36, 255, -32768, 2**31 - 1, 9999.9, -888, 1e30]
@@ -265,12 +268,50 @@ def test_dates_that_mean_a_missing_one(code, form, rng, tmp_path):
     assert read_problem(tmp_path / "t.csv", "y", missing=[code]).summary.names("date") == ["seen"]
 
 
-def test_a_date_in_a_file_with_types(rng):
-    """Such a cell is no text that an argument could name."""
-    table = dated("9999-12-31", rng)
-    table["seen"] = [dt.date.fromisoformat(each) for each in table["seen"]]
-    with pytest.warns(OnesidedWarning, match=r"9999-12-31 in 10 cells .* with an empty cell\."):
-        read_problem(table, "y")
+DATE_TYPES = (pa.date32(), pa.date64(), pa.timestamp("us"), pa.timestamp("ns", "UTC"))
+
+
+@pytest.mark.parametrize("code", ["9999-12-31", "1900-01-01", "1970-01-01 05:00:03.125"])
+@pytest.mark.parametrize("kind", DATE_TYPES, ids=str)
+def test_a_date_in_a_file_with_types_is_missing_if_the_user_says_so(kind, code, rng, tmp_path):
+    """As the same table with empty cells: to learn from, to score, as a time of rows, and blank."""
+    is_day, is_short = pa.types.is_date(kind), "ns" in str(kind)
+    if ":" in code and is_day:
+        code = code[:10]
+    if code.startswith("9999") and is_short:
+        code = "2099-12-31"
+    table, plain = (dated(each, rng) for each in (code, None))
+    for name, each in (("code", table), ("plain", plain)):
+        days = pd.Series(each["seen"], dtype="string")
+        cells = pc.cast(pa.array(days), pa.timestamp("ns" if is_short else "us"))
+        columns = {"y": each["y"], "n": rng.permutation(N_ROWS), "seen": cells.cast(kind)}
+        pq.write_table(pa.table(columns), tmp_path / f"{name}.parquet")
+    path, expected = tmp_path / "code.parquet", tmp_path / "plain.parquet"
+    if not code.startswith("1970"):  # a usual code is pointed out
+        with pytest.warns(OnesidedWarning, match=rf"say so: `missing=\['{code}"):
+            read_problem(path, "y")
+    mark = pd.Timestamp(code[:10]).strftime("%d %b %Y") + code[10:] if is_short else code
+    found = read_problem(path, "y", missing=[mark])
+    wanted = read_problem(expected, "y").features.column("seen").to_pylist()
+    assert [each is None for each in found.features.column("seen").to_pylist()] == [
+        each is None for each in wanted
+    ]
+    model = fit_table(path, "y", missing=[mark], methods=["naive-bayes"])
+    scores = score_table(model, path).table["score"].to_pylist()
+    blank = pq.read_table(path)
+    cells = pc.if_else(np.arange(N_ROWS) % 12 == 0, pa.scalar(None, kind), blank["seen"])
+    assert score_table(model, blank.set_column(2, "seen", cells)).table["score"].to_pylist() == (
+        scores
+    )
+
+
+def test_a_date_that_leaves_its_order_open_marks_no_date(rng):
+    table = dated("2020-04-03", rng)
+    table["seen"] = pd.to_datetime(table["seen"])
+    for mark in ("03/04/2020", "2020", "3"):
+        with pytest.warns(OnesidedWarning, match="No cell of"):
+            found = read_problem(table, "y", missing=[mark])
+        assert found.features.column("seen").null_count == 0
 
 
 @pytest.mark.parametrize("code", ["-9999", "-9", "999"])
@@ -312,3 +353,83 @@ def test_dates_that_are_no_codes(first, rng):
     days[0] = np.datetime64("1970-01-01")
     days[1:6] = np.datetime64("2080-03-01")  # repeated, and not a usual code
     read_problem(pd.DataFrame({"y": rng.permutation([1, 0, 0] * (N_ROWS // 3)), "day": days}), "y")
+
+
+def test_codes_of_the_rows_learned_from_are_not_new():
+    """A code is new if it is no end of the numbers learned from, nor lies among the others."""
+    learned = Ends((*range(7), 999.0), (9,) * 8)
+    assert Ends((*range(7), 99.0, 999.0), (1,) * 9).new_codes(learned) == [(99, 1)]
+    assert Ends((*range(7), -9.0, 999.0), (1,) * 9).new_codes(Ends()) == [(-9, 1), (999, 1)]
+    assert Ends((2.0, 888.0), (1, 1)).new_codes(learned) == [(888, 1)]  # too few of them alone
+    wide = Ends.of(pa.array([*range(100), 5000.0] * 9))
+    assert Ends((*range(7), 88.0), (1,) * 8).new_codes(wide) == []
+    assert Ends((*range(7), 888.0), (1,) * 8).new_codes(wide) == [(888, 1)]
+    small = Ends.of(pa.array([*range(7), 9999.9] * 3, pa.float32()))
+    wider = pa.array([*range(7), 9999.9] * 3, pa.float32()).cast(pa.float64())
+    assert Ends.of(wider).new_codes(small) == []
+
+
+@pytest.mark.parametrize("code", ["999", "-9999", "4711"])
+@pytest.mark.parametrize("n_rows", [1, 30, N_ROWS])
+def test_score_points_out_only_new_codes(n_rows, code, tmp_path):
+    """A number that the model learned from as a number, usual or only repeated, is none."""
+    table = pd.DataFrame(coded(code)[0]).assign(y=["1", "0"] * (N_ROWS // 2)).drop(columns="kind")
+    with pytest.warns(OnesidedWarning, match=f"{code} in "):
+        read_problem(table, "y", identifier="id")
+    model = fit_table(table, "y", **FIT)
+    assert any(f"{code} in " in note for note in model.notes)
+    model.save(tmp_path / "m.onesided")
+    new = table[table["depth"] == code].head(1) if n_rows == 1 else table.head(n_rows)
+    for each in (model, load_model(tmp_path / "m.onesided")):
+        assert score_table(each, new).drift.codes == ()
+        (said,) = score_table(each, new.assign(heat="88888")).drift.codes
+        assert said.startswith("Column heat: 88888 in ")
+
+
+def test_a_model_of_an_older_version_points_out_each_code(tmp_path):
+    table = pd.DataFrame(coded()[0]).assign(y=["1", "0"] * (N_ROWS // 2)).drop(columns="kind")
+    fit_table(table, "y", **FIT).save(tmp_path / "m.onesided")
+
+    def older(header):
+        assert [each["name"] for each in header["seen"] if each.pop("ends", None)] == [
+            "depth",
+            "heat",
+        ]
+
+    change_header(tmp_path / "m.onesided", tmp_path / "old.onesided", older)
+    drift = score_table(tmp_path / "old.onesided", table).drift
+    assert "-9999 in " in drift.codes[0]
+    assert drift.outside == ()
+
+
+@pytest.mark.parametrize(
+    "ends", [[[1], [1, 1]], [[2, 1], [1, 1]], [[1], [0]], [[float("nan")], [1]]]
+)
+def test_ends_that_were_tampered_with(ends, tmp_path):
+    table = pd.DataFrame(coded()[1]).assign(y=["1", "0"] * (N_ROWS // 2)).drop(columns="kind")
+    fit_table(table, "y", **FIT).save(tmp_path / "m.onesided")
+    bad = tmp_path / "bad.onesided"
+    change_header(tmp_path / "m.onesided", bad, lambda header: header["seen"][0].update(ends=ends))
+    with pytest.raises(TableError, match="is damaged"):
+        load_model(bad)
+
+
+@pytest.mark.parametrize("code", ["9999-12-31", "1900-01-01"])
+@pytest.mark.parametrize("typed", [False, True])
+@pytest.mark.parametrize("n_rows", [1, N_ROWS])
+def test_dates_in_new_rows_that_mean_a_missing_one(n_rows, typed, code, rng):
+    table, plain = dated(code, rng), dated("2020-05-01", rng)
+    if typed:
+        for each in (table, plain):
+            each["seen"] = [dt.date.fromisoformat(cell) for cell in each["seen"]]
+    model = fit_table(plain, "y", methods=["naive-bayes"])
+    n_cells = 1 if n_rows == 1 else N_ROWS // 12
+    (said,) = score_table(model, table.head(n_rows)).drift.codes
+    assert said == (
+        f"Column seen: {code} in {counted(n_cells, 'cell')} is far outside the other dates. If "
+        f"{code} means that the value is missing, leave the cell empty."
+    )
+    later = plain.assign(seen="2031-01-01")
+    assert score_table(model, later.head(n_rows)).drift.codes == ()
+    model = fit_table(table, "y", methods=["naive-bayes"])
+    assert score_table(model, table.head(n_rows)).drift.codes == ()

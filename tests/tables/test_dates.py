@@ -1,5 +1,8 @@
 """Columns of dates: numbers of days and months, the same from every file, kept in models."""
 
+import csv
+import io
+import json
 import warnings
 
 import numpy as np
@@ -12,7 +15,7 @@ from pyarrow import feather
 from onesided import rank_table
 from onesided.exceptions import LeakWarning, TableError
 from onesided.ranking import read_problem
-from onesided.scoring import fit_table, score_table
+from onesided.scoring import Stream, fit_table, load_model, score_table
 
 N_ROWS = 240
 MONTHS = ["when (sine of month)", "when (cosine of month)"]
@@ -180,3 +183,63 @@ def test_dates_can_be_dropped_or_be_categories(table):
         text = table.assign(when=table["when"].dt.strftime("%Y-%m"))
         found = read_problem(text.assign(when=text["when"] + "-01"), "known", categorical=["when"])
     assert found.features.column_names == ["size", "when"]
+
+
+TIMES = {
+    "days": lambda when: when.dt.date,
+    "instants": lambda when: when,
+    "zoned": lambda when: when.dt.tz_localize("UTC"),
+    "clock": lambda when: (when + pd.to_timedelta(when.dt.month, "h")).dt.time,
+    "lengths": lambda when: when - pd.Timestamp("2020-01-01"),
+    "text": lambda when: when.dt.strftime("%Y-%m-%d"),
+}
+
+
+@pytest.mark.parametrize("kind", TIMES)
+def test_times_as_categories_in_a_model_and_its_file(kind, table, tmp_path):
+    """As the same categories by other names: the table, its file, a new value, a gap."""
+    months = table["when"].dt.to_period("M").dt.to_timestamp().astype("datetime64[us]")
+    old = table.assign(when=TIMES[kind](months))
+    names = old["when"].astype("string").where(old["when"].notna(), None)
+    fit = {"categorical": ["when"], "methods": ["naive-bayes"]}
+    model = fit_table(old, "known", **fit)
+    model.save(tmp_path / "m.onesided")
+    wanted = score_table(fit_table(old.assign(when=names), "known", **fit), old.assign(when=names))
+    for each in (model, load_model(tmp_path / "m.onesided")):
+        scored = score_table(each, old)
+        assert scored.table["score"].to_pylist() == wanted.table["score"].to_pylist()
+        assert scored.drift.unseen == ()
+    new = old.copy()
+    new.loc[:4, "when"] = TIMES[kind](pd.Series([pd.Timestamp("2031-05-01 07:30")] * 5))
+    (unseen,) = score_table(tmp_path / "m.onesided", new).drift.unseen
+    assert unseen.n_rows == 5
+
+
+def test_another_time_zone_is_another_category(table):
+    naive = table.assign(when=table["when"].dt.floor("100D"))
+    zoned = naive.assign(when=naive["when"].dt.tz_localize("UTC"))
+    model = fit_table(naive, "known", categorical=["when"], methods=["naive-bayes"])
+    with pytest.raises(TableError, match=r"holds timestamp.*, tz=UTC\] values; the model"):
+        score_table(model, zoned)
+
+
+@pytest.mark.parametrize("form", ["%Y-%m-%d", "%Y-%m-%dT00:00:00", "%Y-%m-%d 00:00:00"])
+def test_dates_of_text_files_as_categories(form, table, tmp_path):
+    """By every door: CSV, JSON lines, and streams of both."""
+    months = table["when"].dt.to_period("M").dt.to_timestamp()
+    old = table.assign(when=months.dt.strftime(form), size=table["size"].round(3))
+    old.to_csv(tmp_path / "t.csv", index=False)
+    old.to_json(tmp_path / "t.jsonl", orient="records", lines=True)
+    fit = {"categorical": ["when"], "methods": ["naive-bayes"]}
+    for name, other in (("t.csv", "t.jsonl"), ("t.jsonl", "t.csv")):
+        model = fit_table(tmp_path / name, "known", **fit)
+        model.save(tmp_path / "m.onesided")
+        model = load_model(tmp_path / "m.onesided")
+        scores = score_table(model, tmp_path / name).table["score"].to_pylist()
+        assert len({*scores}) > 50
+        assert score_table(model, tmp_path / other).table["score"].to_pylist() == scores
+        for each in (name, other):
+            lines = io.BytesIO((tmp_path / each).read_bytes())
+            rows = [line for some in Stream(model).score(lines) for line in some]
+            given = csv.DictReader(rows) if each == "t.csv" else map(json.loads, rows)
+            assert [float(row["score"]) for row in given] == scores

@@ -172,7 +172,7 @@ BIBTEX = {
 
 @pytest.mark.parametrize("name", BIBTEX)
 def test_bibtex_without_end(name, tmp_path):
-    pytest.importorskip("bibtexparser")
+    pytest.importorskip("bibtexparser", reason="bibtexparser is not installed")
     (tmp_path / "t.bib").write_text(BIBTEX[name] + "\n@book{b, title = {Another}}\n")
     began = time.monotonic()
     is_broken = name == "open"  # the others are odd, and read

@@ -148,8 +148,8 @@ class Waiting:
         of_all = f" of {self._n_tasks:,}" if self._n_tasks else ""
         return ClusterError(
             f"{why}; parts of the work that are done: {self._n_done:,}{of_all}.",
-            "Check that the scheduler and its workers run and have enough memory, then run "
-            "this again.",
+            "Check that the scheduler and its workers run, and have enough memory and the same "
+            "libraries, then run this again.",
         )
 
 

@@ -24,8 +24,9 @@ from onesided._blocks._checks import (
     without_columns,
 )
 from onesided._blocks._pass import Source
+from onesided._files._marks import plain_cells
 from onesided._files._memory import available_memory
-from onesided._files._names import plain_batch, plain_cells, spelled, why_no_labels
+from onesided._files._names import plain_batch, spelled, why_no_labels
 from onesided._files._passes import FileTable
 from onesided._frames import as_table, check_names, column_names, is_sparse_frame, plain_frame
 from onesided._labels import LabelCoding, LabelValues, coding_of, encode_labels

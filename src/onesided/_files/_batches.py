@@ -16,13 +16,13 @@ from onesided._files._blank import blank_in
 from onesided._files._dates import are_dates
 from onesided._files._format import BATCH_ROWS, TableFile, reading
 from onesided._files._layout import as_numbers
+from onesided._files._marks import plain_cells
 from onesided._files._names import (
     check_delimiter,
     check_names,
     is_single,
     named,
     no_column,
-    plain_cells,
     plain_type,
 )
 from onesided._files._notation import (
@@ -80,9 +80,13 @@ def read_batches(
         wanted.setdefault(name, file.format.named_as(found[name]))
     dates = {column.name: column for column in columns if column.role == "date"}
     in_file = wanted | dict.fromkeys(notations, pa.string())
-    for name in dates:
+    for name in (each.name for each in columns):
         kind = plain_type(found[name])
-        in_file[name] = kind if file.format.has_types and are_dates(kind) else pa.string()
+        has_dates = file.format.has_types and are_dates(kind)
+        if name in dates:
+            in_file[name] = kind if has_dates else pa.string()
+        elif has_dates and are_dates(wanted[name]):  # categories, in another type of dates
+            in_file[name] = kind
     start = 0
     with _reading(file, list(found), columns):
         for batch in _raw_batches(file, in_file, row_groups):

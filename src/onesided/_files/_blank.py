@@ -9,7 +9,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from onesided._files._arrow import np, pa
-from onesided._files._names import is_marked, plain_column
+from onesided._files._marks import is_marked
+from onesided._files._names import plain_column
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from onesided._files._arrow import pa, pacsv, pc
 from onesided._files._encoding import lines_of
 from onesided._files._format import Format, Survey, TableFile
-from onesided._files._names import CODE, DELIMITERS, spellings
+from onesided._files._marks import spellings
+from onesided._files._names import CODE, DELIMITERS
 from onesided._files._packed import START_BYTES, first_bytes
 from onesided._text import MISSING_MARKS, counted
 from onesided.exceptions import TableError
@@ -201,7 +202,9 @@ def _refuse_lines_above(path: Path, delimiter: str, *, is_given: bool) -> None:
             return
         are_comments = all(line.lstrip().startswith(_COMMENTS) for line in above)
         is_sure = head.delimiter == delimiter or are_comments
-        if is_sure or _has_numbers(lines[at + 1 :], head.delimiter):
+        rows = _first_rows(lines[at:], head.delimiter)
+        has_cells = {*sizes} == {1} and not _are_sentences(rows, head.delimiter)
+        if is_sure or has_cells or _has_numbers(rows[1:]):
             n_above = at - first
             what = counted(n_above, "line") if n_above > 1 else "line"
             raise TableError(
@@ -217,9 +220,19 @@ def _is_number_or_blank(cell: str) -> bool:
     return not cell or cell in MISSING_MARKS or bool(_NUMBER.fullmatch(cell))
 
 
-def _has_numbers(lines: Sequence[str], delimiter: str) -> bool:
+def _first_rows(lines: Sequence[str], delimiter: str) -> list[list[str]]:
+    """The cells of the first rows that are not blank."""
+    rows = filter(None, csv.reader(lines, delimiter=delimiter))
+    return [list(map(str.rstrip, row)) for row in islice(rows, _COMPARED_ROWS)]
+
+
+def _are_sentences(rows: Sequence[Sequence[str]], delimiter: str) -> bool:
+    """Whether rows may be text with a comma in each, as in "Doe, Jane": a blank follows it."""
+    return delimiter in ",;" and any(cell.startswith(" ") for row in rows for cell in row[1:])
+
+
+def _has_numbers(rows: Sequence[Sequence[str]]) -> bool:
     """Whether all cells of a column in the first rows are numbers, or missing."""
-    rows = list(islice(filter(None, csv.reader(lines, delimiter=delimiter)), _COMPARED_ROWS))
     columns = (list(map(str.strip, cells)) for cells in zip(*rows, strict=False))
     return any(any(cells) and all(map(_is_number_or_blank, cells)) for cells in columns)
 

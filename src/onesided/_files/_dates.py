@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-import numpy as np
-import pyarrow as pa
+from onesided._files._arrow import np, pa
+from onesided._files._names import as_strings, plain_column
 
-from onesided._files._names import plain_column
-from onesided._typing import Bools, Floats
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from onesided._typing import Bools, Floats
 
 Order: TypeAlias = Literal["day", "month"]
 """Which of day and month comes first in 03/04/2024."""
@@ -23,11 +24,13 @@ _LEAP = 61  # seconds, which no minute has; one with a leap second has 60
 _LARGEST = 1e8  # days; numpy has dates up to there
 _PIVOT = 69  # 69 is 1969 and 68 is 2068, as in POSIX
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+YEAR = r"[12]\d{3}|0001|9999"  # the last two stand for an open or no date
 MONTH_NAME = (
     r"jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?"
     r"|oct(ober)?|nov(ember)?|dec(ember)?"
 )
 _NAME = rf"(?P<name>{MONTH_NAME})\.?"
+_YEAR = rf"(?P<year>{YEAR})"
 _NTH, _WEEKDAY = r"(?P<day>\d{1,2})(st|nd|rd|th)?", r"((mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,? +)?"
 _CLOCK = (
     r"([ t,]+(?P<hour>\d{1,2})[:.](?P<minute>\d{2})([:.](?P<second>\d{2}([.,]\d+)?))?"
@@ -36,11 +39,11 @@ _CLOCK = (
 _FORMS = tuple(
     re.compile(rf"\s*{form}{_CLOCK}\s*", re.IGNORECASE)
     for form in (
-        r"(?P<year>[12]\d{3})[-./](?P<month>\d{1,2})[-./](?P<day>\d{1,2})",
-        r"(?P<first>\d{1,2})[-./](?P<second_of>\d{1,2})[-./](?P<year>[12]\d{3})",
+        rf"{_YEAR}[-./](?P<month>\d{{1,2}})[-./](?P<day>\d{{1,2}})",
+        rf"(?P<first>\d{{1,2}})[-./](?P<second_of>\d{{1,2}})[-./]{_YEAR}",
         r"(?P<first>\d\d)[./](?P<second_of>\d\d)[./](?P<year>\d{2})",
-        rf"{_WEEKDAY}{_NTH}[- .]+{_NAME}[- ,]+(?P<year>[12]\d{{3}}|\d{{2}})",
-        rf"{_WEEKDAY}{_NAME} +{_NTH},? +(?P<year>[12]\d{{3}})",
+        rf"{_WEEKDAY}{_NTH}[- .]+{_NAME}[- ,]+(?P<year>{YEAR}|\d{{2}})",
+        rf"{_WEEKDAY}{_NAME} +{_NTH},? +{_YEAR}",
     )
 )
 
@@ -190,4 +193,20 @@ def with_months(table: pa.Table, names: Iterable[str]) -> pa.Table:
         angle[known] = months.astype(np.int64) % 12 * (2 * np.pi / 12)
         for title, part in zip(month_names(name), (np.sin(angle), np.cos(angle)), strict=True):
             table = table.append_column(title, pa.array(part, from_pandas=True))
+    return table
+
+
+def with_words(table: pa.Table, names: Iterable[str]) -> pa.Table:
+    """A table in which categories that are dates or times are text, as a model holds them.
+
+    Parameters
+    ----------
+    table : columns of any types
+    names : of the columns of categories
+    """
+    for name in names:
+        cells = table.column(name)
+        if pa.types.is_temporal(cells.type):
+            place = table.column_names.index(name)
+            table = table.set_column(place, name, as_strings(cells))
     return table

@@ -65,11 +65,20 @@ _MARKUP = re.compile(
     rb"\s*(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(!doctype html|html|svg)\b", re.IGNORECASE | re.DOTALL
 )
 _EXPORT = "Export the records again as RIS, in PubMed's format, as BibTeX or from EndNote."
+_BEGIN = rb"(?:\xef\xbb\xbf)?\s*"
 _RECORDS = {
-    "Web of Science records": re.compile(rb"(\xef\xbb\xbf)?\s*FN .+[\r\n]+\s*VR \d"),
+    **{
+        f"{what} records": re.compile(_BEGIN + rb"(?:" + start + rb")")
+        for what, start in (
+            ("Web of Science", rb"FN .+[\r\n]+\s*VR \d"),
+            ("Cochrane", rb"Record #\d+ of \d+\s+ID: "),  # before TY they are records of RIS
+            ("Ovid", rb"<\d+\. ?>\s|<\d+>\s|VN {1,2}- ?Ovid"),
+        )
+    },
     **{
         f"{what} records in XML": re.compile(
-            rb"(\xef\xbb\xbf)?\s*(<\?[^>]*>\s*|<!--.*?-->\s*|<!DOCTYPE [^>\[]*>\s*)*<(\w+:)?("
+            _BEGIN
+            + rb"(<\?[^>]*>\s*|<!--.*?-->\s*|<!DOCTYPE [^>\[]*>\s*)*<(\w+:)?("
             + root
             + rb")[\s>]",
             re.DOTALL,

@@ -10,7 +10,8 @@ from typing import Any, Protocol, TypeAlias
 import pyarrow as pa
 
 from onesided._files._format import TableFile
-from onesided._files._names import check_same_columns, without_marks
+from onesided._files._marks import without_marks
+from onesided._files._names import check_same_columns
 from onesided._files._notation import (
     ANY,
     FRACTIONS,

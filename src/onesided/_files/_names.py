@@ -6,10 +6,10 @@ import inspect
 import re
 import unicodedata
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from onesided._files._arrow import np, pa, pc
-from onesided._text import MISSING_MARKS, argument, as_text, counted, first_repeated
+from onesided._text import argument, as_text, counted, first_repeated
 from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ DELIMITERS = ("\t", ";", "|", ",")
 """Delimiters in order of preference: of several that fit equally well, the first is used."""
 _LIKELY = (*DELIMITERS, "~", "^")  # if such a character is in a name, it may be the delimiter
 _FAR = r"^<value out of range: (-?\d+)>$"
-_MOST_BLANKS = 16  # around a mark; longer text is not a mark, so its blanks stay
 
 _CALLED = {
     "title": ("title", "titel", "titre", "título", "subject", "betreff", "name"),
@@ -62,12 +61,6 @@ def composed(names: Any) -> Any:
 def spelled(name: str, names: Sequence[Any]) -> str:
     """The name in `names` that equals this name once accents are composed; else the name itself."""
     return next((each for each in names if composed(each) == composed(name)), name)
-
-
-def spellings(marks: Sequence[str]) -> list[str]:
-    """Marks with accents composed (NFC), and the same marks with accents apart (NFD)."""
-    forms: tuple[Literal["NFC", "NFD"], ...] = ("NFC", "NFD")
-    return [*dict.fromkeys(unicodedata.normalize(form, each) for form in forms for each in marks)]
 
 
 def takes_names(function: Callable[P, T]) -> Callable[P, T]:
@@ -236,67 +229,6 @@ def plain_column(cells: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArra
         return plain_array(cells)
     kind = plain_type(cells.type)
     return cells if cells.type == kind else pa.chunked_array(map(plain_array, cells.chunks), kind)
-
-
-def plain_cells(
-    name: str, cells: pa.ChunkedArray, missing: Sequence[str] | None
-) -> pa.ChunkedArray:
-    """Cells with a plain type; marks of missing values become missing, as by `without_marks`.
-
-    If `missing` is None, all cells stay unchanged. Text must be UTF-8.
-    """
-    cells = plain_column(cells)
-    if missing is not None and read_type(cells.type) != cells.type:
-        cells = as_floats(cells)
-    if not pa.types.is_string(cells.type):
-        return cells if missing is None else without_marks(cells, missing)
-    try:
-        cells.validate(full=True)
-    except pa.ArrowInvalid:
-        raise not_utf8(name, cells.cast(pa.binary())) from None
-    return cells if missing is None else without_marks(cells, missing)
-
-
-def without_marks(
-    cells: pa.Array, missing: Sequence[str] = (), *, common: Sequence[str] = MISSING_MARKS
-) -> pa.Array:
-    """Cells in which marks of missing values are missing, and accents are composed (NFC).
-
-    `common` are marks in text; `missing` are further marks, in text and in numbers.
-    """
-    if pa.types.is_string(cells.type) and not pc.all(pc.string_is_ascii(cells)).as_py():
-        cells = pc.utf8_normalize(cells, form="NFC")
-    marked = is_marked(cells, missing, common=common)
-    if marked is None or not pc.any(marked).as_py():
-        return cells
-    return pc.if_else(marked, pa.scalar(None, cells.type), cells)
-
-
-def is_marked(
-    cells: pa.Array, missing: Sequence[str] = (), *, common: Sequence[str] = MISSING_MARKS
-) -> Any:
-    """Whether each plain cell is a mark of a missing value; None for types that have no marks."""
-    kind = cells.type
-    if pa.types.is_string(kind):
-        marks = pa.array([*common, *spellings(missing)], pa.string())
-        longest = max(pc.binary_length(marks).to_pylist(), default=0) + _MOST_BLANKS
-        short = pc.if_else(pc.less_equal(pc.binary_length(cells), longest), cells, None)
-        return pc.is_in(pc.utf8_trim_whitespace(short), marks, skip_nulls=True)
-    if not missing or not (
-        pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
-    ):
-        return None
-    numbers = [number for each in missing if (number := _number_of(each)) is not None]
-    if pa.types.is_floating(kind):  # 0.1 in 32 bits is another number than in 64
-        numbers = pa.array(numbers, pa.float64()).cast(kind, safe=False).to_pylist()
-    return pc.is_in(as_floats(cells), pa.array(numbers, pa.float64()))
-
-
-def _number_of(mark: str) -> float | None:
-    try:
-        return float(mark)
-    except ValueError:
-        return None
 
 
 def not_utf8(name: str, column: pa.ChunkedArray) -> TableError:

@@ -12,7 +12,8 @@ from onesided._files._blank import tell_left_out, without_rows
 from onesided._files._find import find_files
 from onesided._files._format import BATCH_ROWS, TableFile, reading
 from onesided._files._layout import as_numbers, lay_out
-from onesided._files._names import check_names, named, plain_cells, read_type
+from onesided._files._marks import plain_cells
+from onesided._files._names import check_names, named, read_type
 
 
 class FileTable:

@@ -12,7 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from onesided._files._dates import Order, are_dates, read_dates
-from onesided._files._names import as_floats, plain_array, plain_type, without_marks
+from onesided._files._marks import without_marks
+from onesided._files._names import as_floats, plain_array, plain_type
 from onesided._files._notation import PERCENTS, Notation, read_numbers
 from onesided._files._svmlight import is_sparse
 
@@ -89,6 +90,8 @@ def fits(kind: pa.DataType, wanted: pa.DataType, role: str) -> bool:
         return numeric
     if t.is_integer(wanted):
         return whole
+    if are_dates(kind) and are_dates(wanted):  # as categories; with a time zone or without
+        kind, wanted = getattr(kind, "tz", None), getattr(wanted, "tz", None)
     return bool(kind == wanted) or (role == "text" and numeric)  # numbers can be read as text
 
 
@@ -144,7 +147,7 @@ def of_values(
     if column.role == "date":
         return _days_of(values, column, missing)
     wanted = wanted_type(column)
-    if are_text:
+    if are_text or pa.types.is_temporal(wanted):  # JSON has text for dates
         cells = without_marks(pa.array(values, pa.string()), missing)
         if not pa.types.is_string(wanted):
             cells = pc.utf8_trim_whitespace(cells)

@@ -18,16 +18,9 @@ from onesided._files._find import find_files
 from onesided._files._format import TableFile, reading
 from onesided._files._formats import format_of
 from onesided._files._layout import as_numbers, lay_out
+from onesided._files._marks import is_marked, plain_cells, spellings
 from onesided._files._memory import available_memory, memory_by_byte
-from onesided._files._names import (
-    check_names,
-    is_marked,
-    named,
-    plain_cells,
-    plain_column,
-    spellings,
-    takes_names,
-)
+from onesided._files._names import check_names, named, plain_column, takes_names
 from onesided._files._notation import Notation
 from onesided._files._packed import first_bytes, unpacked_bytes
 from onesided._text import argument, counted

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.isotonic import IsotonicRegression
 
-from onesided._text import argument, first_line
+from onesided._text import first_line
 from onesided._typing import Array, Floats, Ints, RandomState
 from onesided._validation import (
     check_mask,
@@ -121,7 +121,7 @@ class Audit:
                 "Pass mode='anytime' to look whenever you like.",
             )
         mend = "Pass 0.95 for example."
-        check_number(confidence, argument("confidence"), mend, above=0, below=1)
+        check_number(confidence, "confidence", mend, above=0, below=1, is_option=True)
         self.mode: Mode = mode
         self.confidence = confidence
         self._design = _DESIGNS[mode]

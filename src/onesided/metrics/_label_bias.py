@@ -31,20 +31,27 @@ def odds_times(share: Any, factor: float) -> Any:
     return factor * share / (1 - share + factor * share)
 
 
-def check_label_odds_ratio(label_odds_ratio: float, name: str = "`label_odds_ratio`") -> None:
+def check_label_odds_ratio(label_odds_ratio: float, name: str | None = None) -> None:
     """Refuse a value that cannot be the largest ratio of odds.
 
     Parameters
     ----------
     label_odds_ratio : Γ
-    name : of the value in errors
+    name : of the parameter, if it is not the option `label_odds_ratio`
 
     Raises
     ------
     DataError : if the ratio is below 1, or so large that numbers would overflow
     """
     mend = "Pass 3 for example; 1 means that labels are even."
-    check_number(label_odds_ratio, name, mend, at_least=1, below=_LARGEST)
+    check_number(
+        label_odds_ratio,
+        name or "label_odds_ratio",
+        mend,
+        at_least=1,
+        below=_LARGEST,
+        is_option=name is None,
+    )
 
 
 def label_bias_band(

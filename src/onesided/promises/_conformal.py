@@ -466,7 +466,7 @@ def check_fdr(fdr: float) -> None:
     `fdr` 10 is not a number above 0 and below 1. Pass a share between 0 and 1, 0.1 for example.
     """
     mend = "Pass a share between 0 and 1, 0.1 for example."
-    check_number(fdr, argument("fdr"), mend, above=0, below=1)
+    check_number(fdr, "fdr", mend, above=0, below=1, is_option=True)
 
 
 def held_out_to_reject(fdr: float, label_odds_ratio: float = 1.0) -> int:

@@ -14,12 +14,14 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from onesided._files._memory import give_memory_back
-from onesided._text import agreeing, as_percent, as_times, counted, counted_of
+from onesided._text import agreeing, argument, as_percent, as_times, counted, counted_of
 from onesided._validation import check_object
+from onesided.exceptions import DataError
 from onesided.prior._facts import tells_nothing
 from onesided.reporting._charts import check_drawable, to_svg
+from onesided.reporting._form import misfit_of_report
 from onesided.reporting._panel import Panel
-from onesided.reporting.panels import PAGES, AnyReport
+from onesided.reporting.panels import PAGES, PANELS, AnyReport
 from onesided.tables._verdicts import MEANINGS
 
 
@@ -80,6 +82,10 @@ def render(report: AnyReport, panels: Sequence[Panel] | None = None) -> str:
         escaped
     panels : the panels in the order of the page; by default those of the form of the report
 
+    Raises
+    ------
+    DataError : if the dictionary lacks what its page shows, or holds something else
+
     Examples
     --------
     >>> import numpy as np, pandas as pd
@@ -94,6 +100,13 @@ def render(report: AnyReport, panels: Sequence[Panel] | None = None) -> str:
     '<!doctype html>'
     """
     check_object(report, "report", dict, by="onesided.reporting.summarize")
+    # A page without some of our panels may show a report that lacks their facts.
+    is_whole = panels is None or all(each in panels for each in PANELS)
+    if is_whole and (place := misfit_of_report(report, panels or ())):
+        raise DataError(
+            f"{argument('report')} is not the dictionary of a report: {place}.",
+            "Pass what onesided.reporting.summarize makes.",
+        )
     check_drawable()
     give_memory_back()
     environment = page_environment()

@@ -28,7 +28,8 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from onesided._text import agreeing, argument, as_percent, counted, counted_of
 from onesided._typing import Bools, Floats, Ints
-from onesided.tables._codes import Ends, code_sentences
+from onesided.tables._codes import code_sentences
+from onesided.tables._ends import USUAL_DATES, Ends
 from onesided.tables._sparse import count_entries
 from onesided.tables._text import has_known_word, word_counts
 
@@ -36,6 +37,7 @@ Seen: TypeAlias = Literal["number", "category", "date", "text", "sparse", "score
 LearnedScores: TypeAlias = tuple[Floats, Bools]
 
 SCORE = "score"
+_WITH_ENDS = ("number", "date")  # roles of columns whose lowest and highest values are kept
 _ROUNDING = 1e-9
 _FEWEST_ROWS = 100  # by chance alone, the index of ten bins is about 9 / n_rows
 _MOVED = 0.25  # in credit scoring, this index is a sign of another population
@@ -63,6 +65,8 @@ class SeenColumn:
     unmoved : population stability index of the scores of rows of the same table that the model did
         not learn from
     rest : the categories without a bin of their own; empty in a model of an older version
+    ends : the lowest and the highest values of numbers and dates; empty in a model of an older
+        version
 
     Examples
     --------
@@ -85,6 +89,7 @@ class SeenColumn:
     unlabeled: Ints
     unmoved: float = 0.0
     rest: tuple[str, ...] = ()
+    ends: Ends = field(default_factory=Ends)
 
     @classmethod
     def of(cls, name: str, role: Seen, cells: Any, positive: Bools) -> SeenColumn:
@@ -101,7 +106,8 @@ class SeenColumn:
             numbers = _numbers(cells, role)[~positive]
             edges = _edges(numbers[~np.isnan(numbers)])
         empty = np.zeros(0, dtype=np.int64)
-        bins = cls(name, role, edges, categories, empty, empty, rest=rest)
+        ends = Ends.of(cells) if role in _WITH_ENDS else Ends()
+        bins = cls(name, role, edges, categories, empty, empty, rest=rest, ends=ends)
         kinds = [cells.filter(pa.array(which)) for which in (positive, ~positive)]
         return replace(bins, positive=bins.count(kinds[0]), unlabeled=bins.count(kinds[1]))
 
@@ -117,6 +123,7 @@ class SeenColumn:
             np.array(given["unlabeled"], dtype=np.int64),
             float(given["unmoved"]),
             tuple(map(str, given.get("rest", ()))),
+            Ends.from_json(given.get("ends", ((), ()))),
         )
         counts = np.concatenate([found.positive, found.unlabeled])
         if not (
@@ -125,15 +132,17 @@ class SeenColumn:
             and np.isfinite((*found.edges, found.unmoved)).all()
             and (np.diff(found.edges) >= 0).all()
             and not (found.edges if found.role == "category" else found.categories)
+            and (found.role in _WITH_ENDS or found.ends == Ends())
         ):
             raise ValueError
         return found
 
     def as_json(self) -> dict[str, Any]:
-        """All attributes as lists, numbers and text; an empty `rest` is left out."""
+        """All attributes as lists, numbers and text; an empty `rest` or `ends` is left out."""
         counts = {"positive": self.positive.tolist(), "unlabeled": self.unlabeled.tolist()}
-        found = vars(self) | counts
-        return found if self.rest else {name: found[name] for name in found if name != "rest"}
+        found = vars(self) | counts | {"ends": self.ends.as_json()}
+        empty = {"rest": not self.rest, "ends": self.ends == Ends()}
+        return {name: value for name, value in found.items() if not empty.get(name)}
 
     @property
     def n_bins(self) -> int:
@@ -274,7 +283,7 @@ class Counted:
     ----------
     bins : number of rows in each bin of each column, and of the score
     unseen : for each column, the new categories that the model did not learn from
-    ends : the lowest and the highest values of each column of numbers, by its name
+    ends : the lowest and the highest values of each column of numbers or dates, by its name
     readable : the columns of text in which some row has a word that the model knows; None if an
         older version counted
     """
@@ -309,7 +318,7 @@ class Counted:
         return cls(
             tuple(column.count(found) for column, found in pairs),
             tuple(each for each in unseen if each.n_rows),
-            {each.name: Ends.of(found) for each, found in pairs if each.role == "number"},
+            {each.name: Ends.of(found) for each, found in pairs if each.role in _WITH_ENDS},
             frozenset(name for name in words if has_known_word(batch.column(name), words[name])),
         )
 
@@ -323,10 +332,7 @@ class Counted:
                 Unseen(each["name"], each["n_rows"], tuple(each["values"]))
                 for each in found.get("unseen", ())
             ),
-            {
-                name: Ends(tuple(map(float, values)), tuple(map(int, counts)))
-                for name, (values, counts) in found.get("ends", {}).items()
-            },
+            {name: Ends.from_json(each) for name, each in found.get("ends", {}).items()},
             frozenset(found["readable"]) if "readable" in found else None,
         )
 
@@ -335,7 +341,7 @@ class Counted:
         return {
             "bins": [each.tolist() for each in self.bins],
             "unseen": [asdict(each) for each in self.unseen],
-            "ends": {name: [each.values, each.counts] for name, each in self.ends.items()},
+            "ends": {name: each.as_json() for name, each in self.ends.items()},
             **({} if self.readable is None else {"readable": sorted(self.readable)}),
         }
 
@@ -366,9 +372,12 @@ class Drift:
     score : how the scores differ; None if the model keeps no scores of the rows learned from
     columns : how each column differs, in descending order of the index
     unseen : for each column, the new categories that the model did not learn from
-    codes : a warning for each number that may be the code of a missing value, such as -9999
+    codes : a warning for each number or date that may be the code of a missing value, such as
+        -9999, and that the rows learned from do not have
     useless : name of each column that is of no use for these rows, and a sentence that says why:
         all cells are missing, or no text has a word that the model knows
+    outside : name of each column of numbers that all lie far outside those learned from, and a
+        sentence that says so
 
     Examples
     --------
@@ -392,6 +401,7 @@ class Drift:
     unseen: tuple[Unseen, ...] = ()
     codes: tuple[str, ...] = ()
     useless: tuple[tuple[str, str], ...] = ()
+    outside: tuple[tuple[str, str], ...] = ()
 
     @property
     def tells(self) -> bool:
@@ -405,7 +415,7 @@ class Drift:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Warnings: columns without use, codes, new categories, changed columns and scores."""
+        """Warnings: columns without use or in another range, codes, new categories, changes."""
         new = [
             f"Column {each.name} holds categories that the model did not learn from, in "
             f"{each.n_rows:,} of {counted(self.n_rows, 'row')}: "
@@ -414,6 +424,7 @@ class Drift:
         ]
         certain = (
             *_first([why for _, why in self.useless], "are of no use for these rows."),
+            *_first([why for _, why in self.outside], "lie far outside what was learned from."),
             *self.codes,
             *_first(new, "have categories that the model did not learn from."),
         )
@@ -431,9 +442,9 @@ class Drift:
 
     @property
     def _moved_otherwise(self) -> list[Moved]:
-        """The columns that have changed and are still of some use."""
-        useless = {name for name, _ in self.useless}
-        return [each for each in self.moved if each.name not in useless]
+        """The columns that have changed, and of which no other warning says more."""
+        said = {name for name, _ in (*self.useless, *self.outside)}
+        return [each for each in self.moved if each.name not in said]
 
     @property
     def more(self) -> str:
@@ -533,8 +544,9 @@ def compare_counts(
         next(compress(kinds[nearer], scores), None),
         tuple(sorted(columns, key=lambda found: -found.index)),
         counted.unseen,
-        tuple(code_sentences(counted.ends.items(), _mend_of_code)),
+        tuple(_codes(seen, counted)),
         tuple(_useless(seen, counted)),
+        tuple(_outside(seen, counted)),
     )
 
 
@@ -575,9 +587,41 @@ def _useless(seen: Sequence[SeenColumn], found: Counted) -> Iterator[tuple[str, 
             yield each.name, f"{what} {end}, and the language of its text."
 
 
-def _mend_of_code(cell: str) -> str:
-    """What to do if a cell of a scored table means a missing value."""
-    return f"leave the cell empty, or learn the model again: {argument('missing', [cell])}"
+def _codes(seen: Sequence[SeenColumn], found: Counted) -> Iterator[str]:
+    """A warning for each number or date that may be a code and is new."""
+    pairs = [(each, found.ends[each.name]) for each in seen if each.name in found.ends]
+    mend = "leave the cell empty"
+    yield from code_sentences(
+        ((each.name, ends.new_codes(each.ends)) for each, ends in pairs if each.role == "number"),
+        lambda cell: f"{mend}, or learn the model again: {argument('missing', [cell])}",
+    )
+    yield from code_sentences(
+        (
+            (each.name, ends.new_codes(each.ends, USUAL_DATES))
+            for each, ends in pairs
+            if each.role == "date"
+        ),
+        lambda _: mend,
+        "dates",
+    )
+
+
+def _outside(seen: Sequence[SeenColumn], found: Counted) -> Iterator[tuple[str, str]]:
+    """Names of columns of numbers that are all far from those learned from, with a sentence.
+
+    Later dates are no reason for a warning.
+    """
+    for each in seen:
+        if each.role != "number":
+            continue
+        if spans := found.ends.get(each.name, Ends()).far_from(each.ends):
+            low, high, *learned = (f"{end:,.6g}" for span in spans for end in span)
+            now = f"is {low}" if low == high else f"lies between {low} and {high}"
+            before = f"between {' and '.join(learned)} in the rows that the model learned from"
+            yield (
+                each.name,
+                f"Column {each.name} {now} in these rows, but {before}. Check its unit.",
+            )
 
 
 def _compare(

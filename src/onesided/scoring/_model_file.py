@@ -22,7 +22,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.pipeline import Pipeline
 
 from onesided import __version__
-from onesided._files._dates import with_months
+from onesided._files._dates import with_months, with_words
 from onesided._files._find import as_path
 from onesided._files._memory import available_memory
 from onesided._files._notation import DECIMALS
@@ -157,7 +157,11 @@ class Model:
 
     def as_features(self, rows: pa.Table) -> pa.Table:
         """The input of the pipeline: the columns of the table, and the months of dates."""
-        return with_months(rows, [each.name for each in self.features if each.role == "date"])
+        dates, categories = (
+            [each.name for each in self.features if each.role == role]
+            for role in ("date", "category")
+        )
+        return with_months(with_words(rows, categories), dates)
 
     def facts(self) -> dict[str, Any]:
         """The method and the rows that the model learned from, as plain numbers and text."""

@@ -10,14 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from onesided._files._blank import row_numbers
-from onesided._files._names import (
-    check_delimiter,
-    find_called,
-    is_single,
-    plain_type,
-    values_of,
-    without_marks,
-)
+from onesided._files._marks import without_marks
+from onesided._files._names import check_delimiter, find_called, is_single, plain_type, values_of
 from onesided._text import argument, as_text, no_such_column
 from onesided.exceptions import OnesidedWarning, TableError
 

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from onesided._files._blank import row_numbers
 from onesided._files._csv import ROW_NAMES
-from onesided._files._dates import MONTH_NAME, Order, are_dates, month_names, read_dates
+from onesided._files._dates import MONTH_NAME, YEAR, Order, are_dates, month_names, read_dates
 from onesided._files._layout import cells_are_text
 from onesided._files._names import not_utf8, texts_of, values_of
 from onesided._files._notation import DECIMALS, Notation, misfits, unit_of
@@ -46,7 +46,7 @@ _ODD_NUMBER = (
 )
 _INDEX = re.compile(rf"__index_level_\d+__|{ROW_NAMES}")  # as pandas and R write it
 _AN_INDEX = "it is the index of a data frame"
-_DAY, _MONTH, _YEAR = r"(0?[1-9]|[12]\d|3[01])", r"(0?[1-9]|1[0-2])", r"[12]\d{3}"
+_DAY, _MONTH, _YEAR = r"(0?[1-9]|[12]\d|3[01])", r"(0?[1-9]|1[0-2])", f"({YEAR})"
 _NAMED = rf"(?i:{MONTH_NAME})\.?"  # a month
 _NTH = rf"{_DAY}(st|nd|rd|th)?"
 _WEEKDAY = r"((?i:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,? +)?"

@@ -11,7 +11,7 @@ import pyarrow as pa
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
-from onesided._files._dates import read_dates, with_months
+from onesided._files._dates import read_dates, with_months, with_words
 from onesided._files._names import as_floats, texts_of
 from onesided._typing import Ints
 from onesided._words import WORDS
@@ -24,7 +24,8 @@ from onesided.tables._text import plain_text
 def used_columns(table: pa.Table, summary: TableSummary) -> pa.Table:
     """The columns to learn from, with decimals as floats, dates as days, and columns of months.
 
-    Categories that are numbers of 32 or 16 bits become float64, which the file of a model holds.
+    Categories that are numbers of 32 or 16 bits become float64, and those that are dates or times
+    become text, which the file of a model holds.
     """
     used, dates = table.select(summary.used), summary.names("date")
     categories = summary.names("category")
@@ -36,7 +37,7 @@ def used_columns(table: pa.Table, summary: TableSummary) -> pa.Table:
         if field.name in dates and not pa.types.is_floating(field.type):
             days = pa.array(read_dates(used.column(place)).days, from_pandas=True)
             used = used.set_column(place, field.name, days)
-    return with_months(used, dates)
+    return with_months(with_words(used, categories), dates)
 
 
 def count_equal_rows(table: pa.Table, summary: TableSummary) -> int:

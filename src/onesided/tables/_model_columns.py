@@ -20,9 +20,12 @@ def model_columns(
     """Describe each column of a table for the file of a model.
 
     The features are the used columns; `others` has the roles of label, identifier and group.
+    Categories that are dates or times are text as features, but are read by their own type.
     """
     roles = {column.name: column.role for column in summary.columns} | dict(others)
-    used = set(features.column_names)
+    times = {field.name for field in table.schema if pa.types.is_temporal(field.type)}
+    times = {each for each in times if roles[each] == "category"}
+    used = {*features.column_names} - times
     orders = {column.name: column.order for column in summary.columns if column.role == "date"}
     notations = {field.name: Notation.of(field) for field in table.schema}
     return tuple(

@@ -15,7 +15,7 @@ from narwhals.exceptions import DuplicateError
 from onesided._files._find import check_file_name
 from onesided._files._format import BATCH_ROWS
 from onesided._files._formats import own_folder
-from onesided._files._names import plain_cells
+from onesided._files._marks import plain_cells
 from onesided._frames import as_table, in_memory
 from onesided._text import kind_of_value
 from onesided.exceptions import DataError, TableError
