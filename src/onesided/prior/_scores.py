@@ -17,6 +17,7 @@ from onesided._validation import check_scores
 from onesided.model_selection import PositiveKFold
 from onesided.model_selection._estimators import kind_of
 from onesided.model_selection._fits import step_counter
+from onesided.model_selection._folds import check_groups
 from onesided.model_selection._labels import Labels, read_rows
 from onesided.model_selection._out_of_fold import score_others
 from onesided.model_selection._parallel import each_in_turn
@@ -109,6 +110,7 @@ def deal(
     cv, groups, random_state : as in `out_of_fold_scores`
     rows : the rows that are dealt; by default all
     """
+    check_groups(groups, len(positive))
     rows = np.arange(len(positive)) if rows is None else rows
     of_rows = None if groups is None else np.asarray(groups)[rows]
     folds = cv if isinstance(cv, PositiveKFold) else PositiveKFold(cv, random_state=random_state)
