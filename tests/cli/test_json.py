@@ -97,6 +97,7 @@ FORMS = {
             "unseen": [{"name": str, "n_rows": int, "values": [str]}],
             "codes": [str],
             "useless": [[str]],
+            "outside": [[str]],
         },
         "positives": types.NoneType,
         "n_alerts": types.NoneType,
