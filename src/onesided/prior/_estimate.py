@@ -40,7 +40,7 @@ from onesided.prior._facts import (
     PriorFacts,
     tells_nothing,
 )
-from onesided.prior._scores import deal, scorer_of, scores_by_fold
+from onesided.prior._scores import scorer_of, scores_by_fold, split_rows
 from onesided.prior._separation import OVERLAP, auc_of_scores, separation
 from onesided.prior._tree import tree_induction
 
@@ -610,25 +610,26 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     halves = [halve(positive, groups, rng) for _ in range(n_subsamples)]
     held_out = halves[0]
     half, other = np.flatnonzero(held_out), np.flatnonzero(~held_out)
-    seeds, dealt = [folds_seed, *rng.randint(2**31, size=2)], [np.arange(n_rows), half, other]
+    seeds, sets = [folds_seed, *rng.randint(2**31, size=2)], [np.arange(n_rows), half, other]
     parts = [
-        deal(positive, cv, groups, int(seed), rows) for seed, rows in zip(seeds, dealt, strict=True)
+        split_rows(positive, cv, groups, int(seed), rows)
+        for seed, rows in zip(seeds, sets, strict=True)
     ]
     parts.append([(other, half)])  # learns from one half, scores the other
     scored = scores_by_fold(scorer, X, labels, list(chain.from_iterable(parts)))
     step = step_counter(on_progress, len(parts))
 
-    def next_scores(n_folds: int) -> Floats:
+    def next_scores(n_splits: int) -> Floats:
         scores = np.empty(n_rows)
-        for test, found in islice(scored, n_folds):
+        for test, found in islice(scored, n_splits):
             scores[test] = found
         step(kind_of(scorer))
         return scores
 
-    def split(scores: Floats, rows: Bools) -> tuple[Floats, Floats]:
+    def by_kind(scores: Floats, rows: Bools) -> tuple[Floats, Floats]:
         return scores[rows & positive], scores[rows & ~positive]
 
-    pooled, *of_halves, elsewhere = (next_scores(len(folds)) for folds in parts)
+    pooled, *of_halves, elsewhere = (next_scores(len(splits)) for splits in parts)
     known, rest = pooled[positive], pooled[~positive]
     auc = auc_of_scores(known, rest)
     by_method = _by_scores(known, rest)
@@ -636,12 +637,12 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     columns = pooled[:, None] if numbers is None else numbers
     by_method["tice"] = tree_induction(columns, positive, random_state=int(tree_seed))
     changes = [
-        binormal_tail(*split(scores, rows)) - binormal_tail(*split(pooled, rows))
+        binormal_tail(*by_kind(scores, rows)) - binormal_tail(*by_kind(pooled, rows))
         for scores, rows in zip(of_halves, (held_out, ~held_out), strict=True)
     ]
-    spreads = [binormal_tail(*split(pooled, rows)) for rows in halves]
+    spreads = [binormal_tail(*by_kind(pooled, rows)) for rows in halves]
     spread = _spread(spreads, changes, confidence)
-    held = split(elsewhere, held_out)
+    held = by_kind(elsewhere, held_out)
     bounds = _bounds(held, confidence, label_odds_ratio)
     point = min(bounds[1.0], at_no_edge(by_method[method], PRIOR_METHODS[method]))
     interval = 0.0, bounds[label_odds_ratio]

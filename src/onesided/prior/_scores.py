@@ -22,7 +22,7 @@ from onesided.model_selection._labels import Labels, read_rows
 from onesided.model_selection._out_of_fold import score_others
 from onesided.model_selection._parallel import each_in_turn
 
-Fold: TypeAlias = tuple[Ints, Ints]  # rows to learn from, rows to score
+Split: TypeAlias = tuple[Ints, Ints]  # rows to learn from, rows to score
 
 
 def out_of_fold_scores(  # noqa: PLR0913 - the arguments of all evaluations
@@ -86,51 +86,51 @@ def out_of_fold_scores(  # noqa: PLR0913 - the arguments of all evaluations
     X = in_memory(X)
     scorer = scorer_of(estimator, X, random_state)
     X, labels = read_rows(scorer, X, y, positive_label, params=params)
-    folds = deal(labels.positive, cv, groups, random_state)
-    step = step_counter(on_progress, len(folds))
+    splits = split_rows(labels.positive, cv, groups, random_state)
+    step = step_counter(on_progress, len(splits))
     scores = np.empty(len(labels.positive))
-    for test, found in scores_by_fold(scorer, X, labels, folds):
+    for test, found in scores_by_fold(scorer, X, labels, splits):
         scores[test] = found
         step(kind_of(scorer))
     return scores[labels.positive], scores[~labels.positive]
 
 
-def deal(
+def split_rows(
     positive: Bools,
     cv: int | PositiveKFold,
     groups: ArrayLike | None,
     random_state: RandomState,
     rows: Ints | None = None,
-) -> list[Fold]:
-    """Folds of all rows, or of some: the rows that a model learns from, and those that it scores.
+) -> list[Split]:
+    """Splits of all rows, or of some: rows that a model learns from, and rows that it scores.
 
     Parameters
     ----------
     positive : shape (n_rows,)
     cv, groups, random_state : as in `out_of_fold_scores`
-    rows : the rows that are dealt; by default all
+    rows : the rows to split; by default all
     """
     check_groups(groups, len(positive))
     rows = np.arange(len(positive)) if rows is None else rows
     of_rows = None if groups is None else np.asarray(groups)[rows]
     folds = cv if isinstance(cv, PositiveKFold) else PositiveKFold(cv, random_state=random_state)
-    dealt = folds.split(rows, positive[rows], of_rows)
-    return [(rows[train], rows[test]) for train, test in dealt]
+    splits = folds.split(rows, positive[rows], of_rows)
+    return [(rows[train], rows[test]) for train, test in splits]
 
 
 def scores_by_fold(
-    scorer: Any, X: Any, labels: Labels, folds: Sequence[Fold]
+    scorer: Any, X: Any, labels: Labels, splits: Sequence[Split]
 ) -> Iterator[tuple[Ints, Floats]]:
-    """The rows that each fold scores, and their scores, from checked labels.
+    """The rows that each split scores, and their scores, from checked labels.
 
     Parameters
     ----------
     scorer : the estimator that scores the rows
     X, labels : features and labels of n_rows rows
-    folds : of one or of several deals, so that no core waits for the end of one deal
+    splits : of one or of several sets of rows, so that no core waits for the end of one set
     """
-    tasks = ((scorer, X, labels, train, test) for train, test in folds)
-    for (_, test), found in zip(folds, each_in_turn(score_others, tasks), strict=True):
+    tasks = ((scorer, X, labels, train, test) for train, test in splits)
+    for (_, test), found in zip(splits, each_in_turn(score_others, tasks), strict=True):
         yield test, found
 
 
