@@ -443,6 +443,16 @@ def test_a_ratio_without_upper_limit():
     assert "(95% confidence interval 48.9 or more)" in str(found)
 
 
+@pytest.mark.parametrize(
+    ("low", "said"),
+    [(1.00057, "1.0006"), (1.2, "1.2"), (1 + 1e-9, "1.000000001"), (1.00499, "1.005")],
+)
+def test_a_ratio_just_above_one_is_not_called_one(low, said):
+    found = LabelOddsRatio(["a"], [5], [0.5], [2.0], [(low, 4.0)], 0.95)
+    assert f"differ by a factor of at least {said}." in str(found)
+    assert f"interval {said} to 4)" in str(found)
+
+
 def test_saved_rows_that_are_no_rows():
     audit = Audit([3, 2, 1])
     audit.draw(2)

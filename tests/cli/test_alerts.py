@@ -88,6 +88,37 @@ def test_the_posterior_is_a_probability(folder, prior):
     assert brier_score_loss(fraud, posterior[unlabeled]) < 0.5 * best
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_alerts_and_shares_come_from_the_same_held_out_rows(seed):
+    """Each of 40 columns of chance is learned by heart, so that rows learned from score lower."""
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame(rng.normal(size=(600, 40))).rename(columns="c{}".format)
+    table["known"] = np.arange(600) < 60
+    ask = {"methods": ["logistic"], "scenario": "single-training-set", "alerts": 0.05}
+    model = fit_table(table, "known", **ask)
+    later = pd.DataFrame(rng.normal(size=(5000, 40)), columns=table.columns[:-1])
+    found = score_table(model, later).to_frame("pandas")
+    assert found.share_below[found.alert].min() >= 0.95 - 1 / 540
+    assert found.share_below[~found.alert].max() <= 0.95 + 1 / 540
+    assert found.share_below.mean() == pytest.approx(0.5, abs=0.06)
+
+
+@pytest.mark.parametrize("given", [None, 0.6])
+def test_no_warning_names_a_class_prior_that_was_not_given(given):
+    """The upper bound from half of the positives is higher than the scores of all of them allow."""
+    rng, place = np.random.default_rng(1), np.arange(1200)
+    kinds = rng.exponential(33, size=(1200, 3)).astype(int)
+    table = pd.DataFrame(kinds).rename(columns="kind {}".format).astype("str")
+    table["size"] = rng.normal(size=1200) + 2 * (place < 60)
+    table["known"] = place < 20
+    ask = {"methods": ["logistic"], "scenario": "single-training-set", "class_prior": given}
+    model = fit_table(table, "known", **ask)
+    assert model.posterior.only_at_most == (given is None)
+    assert model.posterior.class_prior > 0.15
+    named = [note for note in model.notes if "class_prior" in note]
+    assert len(named) == (given is not None), named
+
+
 def test_a_stream_and_python_say_the_same(folder):
     ask = ["--method", "logistic", "--class-prior", "0.05", "--scenario", "case-control"]
     passed(*ASK, *ask, "--alerts", "0.05", "--out", "m.onesided", cwd=folder)

@@ -444,6 +444,8 @@ def test_lists_of_genes_and_the_top_of_a_ranking_are_positive(planted):
         assert (folder / "o.csv").read_bytes() == (folder / "column.csv").read_bytes()
     done = run("t.csv", "--positive", "known", "--first", "30", cwd=folder)
     refused(done, "--first counts rows of a file, but --positive-table names none", "ranking")
+    done = run(*ask, "--positive-table", "ranking.csv", "--first", "301", cwd=folder)
+    refused(done, "--first 301 is more than the 300 rows of 'ranking.csv'", "Pass 300 or less")
     done = run(*ask, "--positive-table", "header.txt", "--positive", "known", cwd=folder)
     refused(done, "--positive and --positive-table both say", "Pass one of them")
     (folder / "two.gmt").write_text((folder / "one.gmt").read_text())

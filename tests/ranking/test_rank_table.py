@@ -239,7 +239,7 @@ def test_each_promise_marks_a_column(frame):
     assert alone.kept["discard"].facts["share"] == 0.2
 
 
-@pytest.mark.filterwarnings("ignore:Rows of one group are similar")
+@pytest.mark.filterwarnings("ignore:Rows of one group or spatial block are similar")
 @pytest.mark.parametrize("group", [None, "batch"])
 @pytest.mark.parametrize(
     "asked",

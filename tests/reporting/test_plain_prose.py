@@ -110,6 +110,8 @@ def test_no_page_of_a_ranking_names_an_option_in_prose(folder, more):
     (mend,) = (each for each in steps.values() if each.endswith("--missing -9999"))
     assert mend.startswith("onesided rank t.csv")
     assert any("audit o.xlsx --draw" in each for each in steps.values())
+    against_others = any(each.endswith(" --background others") for each in steps.values())
+    assert against_others == ("--space" not in more)
     if "--budget" in more:
         assert found["curve"][found["suggested"]["place"]]["n_listed"] == 20
         assert "The list ends where the budget ends" in words

@@ -185,6 +185,35 @@ def test_a_list_of_a_list_has_one_rank_for_each_record(tmp_path):
     assert audit_ranking(tmp_path / "r2.ris").draw(4) == 4
 
 
+def test_a_record_says_which_columns_mark_it_and_a_later_list_replaces_this(tmp_path):
+    texts = [record(number) for number in range(N)]
+    path, included = written(tmp_path, "all.ris", texts), written(tmp_path, "in.ris", texts[:4])
+    problem = read_problem(path, positive_table=included)
+    names = problem.data["record"].to_pylist()[4:7]
+    listed = pa.table({"record": names, "rank": [1, 2, 3], "score": [0.9, 0.5, 0.1]})
+    marks = {"in_shortlist": [True, True, False], "in_positive_list": [True, False, False]}
+    write_ris(
+        problem,
+        listed.append_column("in_shortlist", [marks["in_shortlist"]]).append_column(
+            "in_positive_list", [marks["in_positive_list"]]
+        ),
+        tmp_path / "o.ris",
+    )
+    notes = [line for each in blocks(tmp_path / "o.ris") for line in each if "onesided" in line]
+    assert notes == [
+        "N1  - onesided: rank 1 of 3, score 0.9, marked in_shortlist, marked in_positive_list",
+        "N1  - onesided: rank 2 of 3, score 0.5, marked in_shortlist",
+        "N1  - onesided: rank 3 of 3, score 0.1",
+    ]
+    assert places_in(read_rows(tmp_path / "o.ris").data) == [(1, 3, 0.9), (2, 3, 0.5), (3, 3, 0.1)]
+    marked = [[*each, "ER  - ", ""] for each in blocks(tmp_path / "o.ris")]
+    others = [record(number) for number in range(N) if number not in (4, 5, 6)]
+    later = ranked(tmp_path, [*others, *marked])
+    notes = [line for each in later for line in each if "onesided" in line]
+    assert len(notes) == len(later)
+    assert not any("marked" in each for each in notes)
+
+
 def test_the_last_rank_counts(tmp_path):
     """Files that were written before have several."""
     notes = [

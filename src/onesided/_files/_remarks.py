@@ -12,7 +12,7 @@ _MARK = "onesided: "
 VERDICTS = {"yes": "included", "no": "excluded", "?": "cannot tell"}
 """Verdicts of a sheet, and how a reference record says them."""
 _VERDICT = rf"(?:{'|'.join(VERDICTS.values())})(?:, rank [\d,]+)?"
-_RANK = r"rank ([\d,]+) of ([\d,]+), score ([-+.\w]+)"
+_RANK = r"rank ([\d,]+) of ([\d,]+), score ([-+.\w]+)(?:, marked \w+)*"
 _ANY = re.compile(rf"[;,]?\s*\b{_MARK}(?:{_VERDICT}|{_RANK})(?![\w-])", re.IGNORECASE)
 _WHOLE = re.compile(rf"{_MARK}({_VERDICT}(?:; .*)?|{_RANK})", re.IGNORECASE)
 _RANKED = re.compile(_RANK)
@@ -26,9 +26,16 @@ class Place(NamedTuple):
     score: float
 
 
-def rank_remark(place: Place) -> str:
-    """What a record says about its place in a ranking."""
-    return f"{_MARK}rank {place.rank:,} of {place.n_ranked:,}, score {place.score:g}"
+def rank_remark(place: Place, marks: Iterable[str] = ()) -> str:
+    """What a record says about its place in a ranking.
+
+    Parameters
+    ----------
+    place : rank and score
+    marks : names of the columns of the ranking that mark this record, such as in_shortlist
+    """
+    marked = "".join(f", marked {each}" for each in marks)
+    return f"{_MARK}rank {place.rank:,} of {place.n_ranked:,}, score {place.score:g}{marked}"
 
 
 def verdict_remark(verdict: str, rank: int | None = None, note: str = "") -> str:

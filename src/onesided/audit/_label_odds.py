@@ -20,6 +20,7 @@ from onesided._validation import check_number, check_scores
 from onesided.exceptions import DataError
 
 _MANY_TIMES = 1000
+_NEAR_ONE = 0.005  # three figures would say that such a ratio is 1
 _FURTHEST = 100.0  # logarithm of an odds ratio
 
 
@@ -125,14 +126,16 @@ class LabelOddsRatio(Displayed):
             return text + "Labels may be even, because this interval includes 1."
         return text + (
             "Labels are uneven: among the positives, the odds of being labeled differ by a factor "
-            f"of at least {self.at_least:.3g}."
+            f"of at least {_times(self.at_least)}."
         )
 
 
 def _times(ratio: float) -> str:
-    """A ratio with three figures, without an exponent."""
+    """A ratio with three figures, without an exponent; only a ratio of 1 is written as 1."""
     if np.isinf(ratio):
         return "infinitely many"
+    if 0 < abs(ratio - 1) < _NEAR_ONE:
+        return f"{1 + float(f'{ratio - 1:.1g}'):.12g}"
     return f"{ratio:.3g}" if ratio < _MANY_TIMES else f"{ratio:,.0f}"
 
 

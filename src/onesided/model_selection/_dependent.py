@@ -90,7 +90,7 @@ def warn_of_groups(what: str, failure: str, *, stacklevel: int = 3) -> None:
     CalibrationWarning : always
     """
     warnings.warn(
-        f"Rows of one group are similar, but {what} them as independent rows. With groups "
+        f"Rows of one group or spatial block are similar, but {what} them as independent rows. So "
         f"{failure}.",
         CalibrationWarning,
         stacklevel=stacklevel,

@@ -601,8 +601,8 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     if groups is not None:
         _check_groups(np.asarray(groups)[positive])
         warn_of_groups(
-            "the upper bound on the class prior counts",
-            "the true class prior exceeds the bound more often than the confidence says",
+            "the upper bound on the share of positives counts",
+            "the true share exceeds the bound more often than the confidence says",
         )
     n_duplicates = warn_of_duplicates(row_keys(X), positive, groups).unlabeled
     n_rows = len(positive)

@@ -185,7 +185,8 @@ def keep_posterior(
 
     Warns
     -----
-    OnesidedWarning : if the class prior cannot be estimated
+    OnesidedWarning : if the class prior cannot be estimated, or if a given class prior is higher
+        than the scores allow
     """
     prior: Any = class_prior
     only_at_most = False
@@ -201,11 +202,12 @@ def keep_posterior(
     known = placed_among_all(plan, found, on_progress)
     warn_of_few(len(known.above), "labeled", "the probabilities are rough")
     by_place = posteriors_by_place(known, known.n_unlabeled, prior * known.n_unlabeled)
-    # A tied positive counts below the whole tie: the bound must not count fewer rows above it.
-    worst = (known.above + known.tied) / known.n_unlabeled
-    places = (np.arange(known.n_unlabeled) + 0.5) / known.n_unlabeled
-    consequence = "The probabilities are too high in that case."
-    warn_above_bound("class_prior", prior, -worst, -places, consequence)
+    if class_prior is not None:
+        # A tied positive counts below the whole tie: the bound must not count fewer rows above it.
+        worst = (known.above + known.tied) / known.n_unlabeled
+        places = (np.arange(known.n_unlabeled) + 0.5) / known.n_unlabeled
+        consequence = "The probabilities are too high in that case."
+        warn_above_bound("class_prior", prior, -worst, -places, consequence)
     scores, probabilities = _by_score(by_place, later)
     return KeptPosterior(
         tuple(scores.tolist()), tuple(probabilities.tolist()), only_at_most, float(prior)

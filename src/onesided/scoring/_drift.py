@@ -475,7 +475,8 @@ class Drift:
         if self.score is not None:
             score = f"the scores have {'' if self.score.moved else 'not '}changed"
             if self.score.moved or self.score.is_small:
-                score += f" (index {self.score.index:.2f})"
+                below = "" if self.score.moved else f", below {_MOVED:g}"
+                score += f" (index {self.score.index:.2f}{below})"
         moved = self.moved
         highest = (moved or self.columns)[0]
         columns = "no column has changed"

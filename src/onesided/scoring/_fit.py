@@ -292,7 +292,8 @@ def fit_problem(
         n_learned=len(lesson.positive),
         auc=None if found is None else float(found.hidden[name].auc),
         seen=seen,
-        unlabeled_scores=score_quantiles(scores[~positive]),
+        # Alerts and probabilities are computed from held-out scores, so shares must be as well.
+        unlabeled_scores=score_quantiles(later if says_later else scores[~positive]),
         missing=problem.missing,
         comparison=found,
         not_compared=not_compared,

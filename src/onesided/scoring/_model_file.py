@@ -72,7 +72,8 @@ class Model:
     seen : the values of the columns and the scores in the rows learned from, counted in bins; empty
         in a model of an older version
     unlabeled_scores : ascending scores of the unlabeled rows that were read, or a thousand
-        quantiles of these scores; empty in a model of an older version
+        quantiles of these scores; empty in a model of an older version. If the model keeps alerts
+        or probabilities, each row was scored by a model that did not learn from it
     missing : cells that mean a missing value in this table, beside NA and the like, which mean a
         missing value in every table
     alerts : the threshold of scores that raise an alert; None if no rate of alerts was asked for

@@ -132,6 +132,7 @@ def read_known_rows(  # noqa: PLR0913 - each says how one thing is read
             rows = read(path, as_text=rows.data.column_names, at_least=1)
             rows = replace(rows, data=_listed(rows.data, identifier, names))
         if first is not None and kind == _POSITIVE:
+            _check_first(first, rows.data.num_rows, path)
             rows = replace(rows, data=rows.data.slice(0, first))
         every.append(rows)
     if positives:  # the files give the labels instead of svmlight's column
@@ -146,6 +147,16 @@ def read_known_rows(  # noqa: PLR0913 - each says how one thing is read
     if positives:
         _check_enough(known, table, positives)
     return known
+
+
+def _check_first(first: int, n_rows: int, path: Path) -> None:
+    """Refuse a part of a file that is larger than the file, which no result could describe."""
+    if first > n_rows:
+        raise TableError(
+            f"{argument('first')} {first:,} is more than the {counted(n_rows, 'row')} of "
+            f"{path.name!r}.",
+            f"Pass {n_rows:,} or less, or leave {argument('first')} out: then all rows count.",
+        )
 
 
 def _is_list(rows: Rows, identifier: str, of_table: Collection[str]) -> bool:

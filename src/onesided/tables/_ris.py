@@ -113,8 +113,14 @@ def write_ris(
     check_object(problem, "problem", Problem, by="onesided.tables.read_problem")
     n_rows = listed.num_rows if n_ranked is None else n_ranked
     said = (
-        (f"N1  - {rank_remark(Place(place['rank'], n_rows, place['score']))}",)
-        for place in listed.to_pylist()
+        (
+            "N1  - "
+            + rank_remark(
+                Place(row["rank"], n_rows, row["score"]),
+                [name for name, value in row.items() if value is True],
+            ),
+        )
+        for row in listed.to_pylist()
     )
     _write(problem.data, listed.column(0).to_pylist(), said, path, only_ranks=True)
 

@@ -199,6 +199,7 @@ def compare_documents(
     group[grouped] = numbers_of_groups(weights[grouped])
     cosines, neighbors = model.kneighbors(of_new)
     cosine, nearest = cosines[:, 0], neighbors[:, 0]
+    is_near = says & (cosine > 0)  # else the document shares no word with any known document
     columns = {
         "rank": pa.array(np.arange(1, len(new) + 1)),
         "score": pa.array(scores[order]),
@@ -211,7 +212,7 @@ def compare_documents(
             [" ".join(words_of(weights, i, words)) if shown[i] else None for i in order],
             pa.string(),
         ),
-        "nearest_known": pa.array([known.ids[nearest[i]] if says[i] else None for i in order]),
+        "nearest_known": pa.array([known.ids[nearest[i]] if is_near[i] else None for i in order]),
         "cosine": pa.array(cosine[order], mask=~says[order]),
     }
     of_rest: dict[str, int] = {}

@@ -89,12 +89,18 @@ def _steps(ranked: Ranked) -> list[NextStep]:
         command=f"{command}\n" * (not ranking)
         + f"onesided audit {shlex.quote(ranking or default)} {draw}",
     )
+    places = ranked.problem.places
+    others = NextStep(
+        question="Are the places like those where people look, rather than like those of the "
+        "species? Learn against records of other species by the same people",
+        command="onesided rank RECORDS.csv --positive SPECIES=NAME --background others",
+    )
     mends = [
         NextStep(question=question, command=f"{command} {option}")
         for note in ranked.notes
         for question, option in options_in(note)
     ]
-    return [*mends, *steps, audit]
+    return [*mends, *steps, *[others] * (places is not None and places.blocks is not None), audit]
 
 
 def _guaranteed(n_known: int, confidence: float, label_odds_ratio: float) -> list[float]:
