@@ -6,6 +6,10 @@ is positive; labels are even, or twenty times as likely for easy positives (as i
 several times, planned and anytime, for the number of positives plus or minus 20 %.
 
     python benchmarks/bench_audit_tables.py [--quick] [--draws 5] [--audits 20] [--only NAME ...]
+        [--mode planned]
+
+Audits of one draw share its labels and scores, so the standard error of a share that holds is
+computed from the means of the draws.
 """
 
 import argparse
@@ -25,6 +29,7 @@ from onesided.audit import Audit
 from onesided.audit._limits import stratum_limits
 
 GOOD_AUC = 0.9
+MODES = ("planned", "anytime")
 SCORER = RandomForestClassifier(100, min_samples_leaf=3, class_weight="balanced", random_state=0)
 
 
@@ -37,8 +42,8 @@ def simple_random(n_rows: int, n_positive: int) -> int:
     return int(checked[wide].max(initial=0)) + 1
 
 
-def audits(rows, truth, labeled, n_audits, seed):
-    """AUC, and for both modes the rows over those of a random sample, reached and holds."""
+def audits(rows, truth, labeled, n_audits, seed, modes=MODES):
+    """AUC, and for each mode the rows over those of a random sample, reached and holds."""
     X = pd.get_dummies(rows).astype(np.float32)
     X = X.fillna(X.median()).to_numpy()
     scores = cross_val_predict(SCORER, X, labeled, cv=5, method="predict_proba")[:, 1]
@@ -49,7 +54,7 @@ def audits(rows, truth, labeled, n_audits, seed):
     for number in range(n_audits):
         rng = np.random.default_rng([seed, number])
         posterior = guessed(scores, known, hidden.mean() * np.exp(rng.uniform(-0.7, 0.7)))
-        for mode in ("planned", "anytime"):
+        for mode in modes:
             audit = Audit(scores, posterior=posterior, mode=mode, random_state=number)
             run = planned(hidden, audit) if mode == "planned" else anytime(hidden, audit, 25)
             found.append((mode, len(audit.checked) / random, *run))
@@ -62,6 +67,7 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=5, help="draws of labels")
     parser.add_argument("--audits", type=int, default=20, help="audits of each draw")
     parser.add_argument("--only", nargs="*", default=[], help="names of tables")
+    parser.add_argument("--mode", nargs="*", choices=MODES, default=MODES, help="modes of audits")
     parser.add_argument("--quick", action="store_true", help="one audit of one table")
     given = parser.parse_args()
     if given.quick:
@@ -77,17 +83,21 @@ def main() -> None:
             for draw in range(given.draws):
                 rng = np.random.default_rng([draw, int(1000 * share), odds])
                 kept, labeled = labeled_rows(rng, truth, easy, share, odds)
-                auc, runs = audits(rows.iloc[kept], truth[kept], labeled, given.audits, draw)
+                part = rows.iloc[kept], truth[kept]
+                auc, runs = audits(*part, labeled, given.audits, draw, given.mode)
                 aucs.append(auc)
                 found += [(auc, *run) for run in runs]
             everything += found
             line = f"{name:15} share {share:4} labels {odds:2}:1  AUC {np.mean(aucs):.3f}"
-            for mode in ("planned", "anytime"):
+            for mode in given.mode:
                 of_mode = np.array([each[2:] for each in found if each[1] == mode], dtype=float)
                 rows_, reached, holds = of_mode.mean(axis=0)
                 line += f"  {mode} {rows_:.2f} of random, reached {reached:.2f}, holds {holds:.3f}"
+                of_draws = of_mode[:, 2].reshape(given.draws, -1).mean(axis=1)
+                if given.draws > 1:
+                    line += f" ± {of_draws.std(ddof=1) / given.draws**0.5:.3f}"
             print(line, flush=True)
-    for mode in ("planned", "anytime"):
+    for mode in given.mode:
         of_mode = [each for each in everything if each[1] == mode]
         good = [each[2] for each in of_mode if each[0] >= GOOD_AUC]
         print(
