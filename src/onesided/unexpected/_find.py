@@ -212,7 +212,9 @@ def compare_documents(
             [" ".join(words_of(weights, i, words)) if shown[i] else None for i in order],
             pa.string(),
         ),
-        "nearest_known": pa.array([known.ids[nearest[i]] if is_near[i] else None for i in order]),
+        "nearest_known": pa.array(
+            [known.ids[nearest[i]] if is_near[i] else None for i in order], pa.string()
+        ),
         "cosine": pa.array(cosine[order], mask=~says[order]),
     }
     of_rest: dict[str, int] = {}
