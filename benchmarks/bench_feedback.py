@@ -5,12 +5,15 @@ is positive. Labels are even, or twenty times as likely for the easier half of t
 that score high by a forest that learned the true labels. Then 200 rows are checked and fed back:
 drawn by `Audit` with the posterior of `rank`, or the first rows of the list. Area under the ROC
 curve, by the true labels, of rows that neither of the two designs checks: before, after the rows
-that were drawn, and after the first rows. `own` columns: of rows that are not among the drawn rows,
-before and after. `told` is the AUC that `rank` gives for the positives that are still hidden.
+that were drawn, and after the first rows. A mean of several cells weighs these areas by the
+positives that nobody checked, because some cells have less than one in a draw. `own` columns: of
+rows that are not among the drawn rows, before and after. `told` is the AUC that `rank` gives for
+the positives that are still hidden.
 
     python benchmarks/bench_feedback.py [--quick] [--draws 10] [--bags 300] [--only NAME ...]
 
-takes about three hours on one core; with `--methods bagging --bags 60 --draws 3` a few minutes.
+takes about three hours on one core; with `--bags 60` an hour and a half, and with `--methods bagging
+--bags 60 --draws 3` a few minutes.
 """
 
 import argparse
@@ -140,6 +143,20 @@ def one_draw(
     return found
 
 
+def means_by(by: list[str], cells: pd.DataFrame) -> pd.DataFrame:
+    """Means over cells; areas of unchecked rows weigh as many hidden positives as are left."""
+
+    def of(part: pd.DataFrame) -> pd.Series:
+        means = part.drop(columns=["table", "share", "odds"]).mean()
+        for each in ("before", "drawn", "top"):
+            there = part[each].notna() if each in part else []
+            if any(there):
+                means[each] = np.average(part[each][there], weights=part["hidden"][there])
+        return means
+
+    return cells.groupby(by)[cells.columns].apply(of)
+
+
 def main() -> None:
     """Print the mean areas of each table, share and kind of labels."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -170,9 +187,9 @@ def main() -> None:
             print(f"{name:<16}", part.round(3).to_dict(), flush=True)
     every = pd.DataFrame(found)
     every[every.columns[1:]] = every[every.columns[1:]].astype(float)
+    cells = every.groupby(["table", "share", "odds"], sort=False).mean().reset_index()
     for by in (["table", "odds"], ["odds"]):
-        means = every.groupby(by).mean(numeric_only=True).drop(columns="share")
-        print(f"\nMeans by {' and '.join(by)}\n{means.round(4).to_string()}")
+        print(f"\nMeans by {' and '.join(by)}\n{means_by(by, cells).round(4).to_string()}")
 
 
 if __name__ == "__main__":
