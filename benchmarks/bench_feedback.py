@@ -12,7 +12,7 @@ the positives that are still hidden.
 
     python benchmarks/bench_feedback.py [--quick] [--draws 10] [--bags 300] [--only NAME ...]
 
-takes about three hours on one core; with `--bags 60` an hour and a half, and with `--methods bagging
+takes about three hours on one core; with `--bags 60` half of that; with `--methods bagging
 --bags 60 --draws 3` a few minutes.
 """
 
