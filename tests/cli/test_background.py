@@ -117,3 +117,24 @@ def test_what_is_refused(folder):
     done = run("rank", "records.csv", *ASK, "--background", "all", cwd=folder)
     assert done.returncode == 2
     assert "'all' is not one of 'others'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("verb", "more", "problem"),
+    [
+        ("rank", ["--positive", "a", "--time", "t", "--group", "g"], "--time t and --group g both"),
+        ("compare", ["--positive", "a", "--time", "t", "--space", "x,y"], "--space x,y both say"),
+        ("rank", ["--positive", "a", "--group", "g", "--space", "x,y"], "--space x,y both say"),
+        (
+            "rank",
+            ["--positive-each", "a", "--group", "g", "--space", "x,y"],
+            "--space x,y both say",
+        ),
+        ("rank", ["--positive", "a", "--screened-at-random"], "no row is known to be negative"),
+        ("rank", ["--positive-table", "p.csv", "--background", "others"], "has no other labels"),
+    ],
+)
+def test_options_that_exclude_each_other_are_refused_before_a_file_is_read(
+    verb, more, problem, tmp_path
+):
+    refused(run(verb, "none.csv", *more, cwd=tmp_path), problem, "")

@@ -88,7 +88,7 @@ def test_coordinates_are_learned_from_if_there_is_nothing_else_or_if_asked(rng):
         ({"space": "lon,north"}, "There is no column 'north'"),
         ({"space": "lon,kind"}, "Column 'kind' holds string values, which are not coordinates"),
         ({"space": "lon,lon"}, "given as both coordinates"),
-        ({"space": "lon,lat", "group": "kind"}, "both say which rows belong together"),
+        ({"space": "lon,lat", "group": "kind"}, "both say which rows are held out together"),
         ({"space": "lon,lat", "drop": ["field0", "kind"]}, "No column is left to learn from"),
     ],
 )

@@ -33,7 +33,7 @@ from onesided.tables._columns import find_key, find_titles, without_cells
 from onesided.tables._features import row_kinds
 from onesided.tables._labels import are_marks, is_label, label_columns, read_labels
 from onesided.tables._leaks import warn_of_leaks
-from onesided.tables._places import find_places, judged_by, with_blocks
+from onesided.tables._places import check_one_split, find_places, judged_by, with_blocks
 from onesided.tables._sentences import size_sentence
 from onesided.tables._shown import find_shown
 
@@ -234,6 +234,7 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
     ('records.csv: 200 rows, 2 columns', '  records              60  (column species)', '
     background          140', '  columns: 1 of numbers; 0.0 % of the cells are missing')
     """
+    check_one_split(time=None, group=group, space=space)
     path = Path(table)
     marks = label_columns(positive) if positive else []
     as_text = [*marks, *filter(None, (column, identifier, group))]

@@ -135,6 +135,23 @@ def _without_coordinates(summary: TableSummary, places: Places) -> TableSummary:
     return found
 
 
+def check_one_split(*, time: str | None, group: str | None, space: str | None) -> None:
+    """Refuse two arguments that say which rows are held out together: folds can follow only one.
+
+    Parameters
+    ----------
+    time, group, space : as for `read_problem`
+    """
+    is_off = space is not None and space.strip().lower() == NO_SPACE
+    wanted = {"time": time, "group": group, "space": None if is_off else space}
+    given = [argument(name, value) for name, value in wanted.items() if value]
+    if len(given) > 1:
+        raise TableError(
+            f"{given[0]} and {given[1]} both say which rows are held out together.",
+            "Pass one of them.",
+        )
+
+
 def judged_by(
     places: Places | None,
     data: pa.Table,
@@ -158,19 +175,9 @@ def judged_by(
     positive : shape (n_rows,)
     by : column of groups or times that the folds follow
     space, background : as for `read_problem`
-
-    Raises
-    ------
-    TableError : if the user asks for both groups and blocks
     """
     if places is None:
         return None
-    if by and space is not None:
-        raise TableError(
-            f"{argument('group', by)} and {argument('space', space)} both say which rows belong "
-            "together.",
-            "Pass one of them.",
-        )
     if by:
         return replace(places, why=f"the folds follow column {by}")
     if background is not None and space is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
@@ -49,11 +49,11 @@ from onesided.tables._labels import (
 )
 from onesided.tables._leaks import warn_of_leaks, warn_of_other_labels
 from onesided.tables._matched import read_strata, strata_sentence
-from onesided.tables._places import Places, find_places, judged_by
+from onesided.tables._places import Places, check_one_split, find_places, judged_by
 from onesided.tables._sentences import label_sentences, size_sentence
 from onesided.tables._shown import find_shown, shown_cells, shown_name
 from onesided.tables._table_file import table_file, table_title
-from onesided.tables._times import check_time_alone, read_times
+from onesided.tables._times import read_times
 
 _FEWEST = 2  # known positives to learn from, and candidates to rank
 
@@ -359,6 +359,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         f"Name the column of labels, {argument('positive', 'COLUMN')}, or a file of positive "
         f"rows, {argument('positive_table', 'FILE')}.",
     )
+    _check_together(locals())
     of_labels = [
         name for each in (positive, known_negative) if each for name in label_columns(each)
     ]
@@ -388,7 +389,6 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         without.append(verified)
         negative = negative | marked
     _check_known(is_positive, negative, data, at_random=screened_at_random)
-    check_time_alone(time, group=group, space=space)
     keys = (identifier or rows.identifier, group, time)
     without += [find_key(data, each) for each in keys if each]
     if identifier:
@@ -423,12 +423,9 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     known_positive = is_positive if found is None else is_positive | found.positive
     borrowed = None
     if background is not None:
-        if not positive:
-            raise TableError(
-                f"A file of positive rows has no other labels for {argument('background')}.",
-                f"Leave it out, or name the labels: {argument('positive', 'COLUMN=VALUE')}.",
-            )
-        value, others = read_other_labels(data, positive, lists=rows.lists, negative=known_negative)
+        value, others = read_other_labels(
+            data, positive or "", lists=rows.lists, negative=known_negative
+        )
         borrowed = borrow(label, value, others, known_positive, row_kinds(data, summary))
     name = identifier or rows.identifier
     title = find_titles(data, without=(name, label))
@@ -485,11 +482,35 @@ def _check_known(positive: Bools, negative: Bools, data: pa.Table, *, at_random:
             "Mark as known negatives only the rows that were checked.",
         )
     if at_random and not negative.any():
+        raise _no_negatives()
+
+
+def _no_negatives() -> TableError:
+    """The error for a random sample of positives and negatives without a negative row."""
+    return TableError(
+        f"{argument('screened_at_random', True)} declares that the positive and the negative "
+        "rows were drawn at random, but no row is known to be negative.",
+        f"Name the known negatives: {argument('known_negative', 'COLUMN=VALUE')}.",
+    )
+
+
+def _check_together(given: Mapping[str, Any]) -> None:
+    """Refuse arguments of `read_problem` that cannot be used together, before a file is read.
+
+    Parameters
+    ----------
+    given : values by the names of the arguments
+    """
+    check_one_split(**{name: given[name] for name in ("time", "group", "space")})
+    if given["background"] is not None and not given["positive"]:
         raise TableError(
-            f"{argument('screened_at_random', True)} declares that the positive and the negative "
-            "rows were drawn at random, but no row is known to be negative.",
-            f"Name the known negatives: {argument('known_negative', 'COLUMN=VALUE')}.",
+            f"A file of positive rows has no other labels for {argument('background')}.",
+            f"Leave it out, or name the labels: {argument('positive', 'COLUMN=VALUE')}.",
         )
+    if given["screened_at_random"] and not (
+        given["known_negative"] or given["known_negative_table"]
+    ):
+        raise _no_negatives()
 
 
 def _find_checked(

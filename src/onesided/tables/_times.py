@@ -52,19 +52,3 @@ def read_times(data: pa.Table, name: str) -> Floats:
             f"Give each row a time, or leave {argument('time', name)} out.",
         )
     return times
-
-
-def check_time_alone(time: str | None, *, group: str | None, space: str | None) -> None:
-    """Refuse groups or spatial blocks beside a time split, since the folds can follow one of them.
-
-    Raises
-    ------
-    TableError : if groups or spatial blocks are given beside a time
-    """
-    for name, value in (("group", group), ("space", space)):
-        if time and value and value != "none":
-            raise TableError(
-                f"{argument('time', time)} and {argument(name, value)} both say which rows are "
-                "held out together.",
-                "Pass one of them.",
-            )
