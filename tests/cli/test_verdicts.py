@@ -39,7 +39,7 @@ def test_verdicts_of_an_audit_come_back(folder):
     sheet = pd.read_csv(folder / "known.csv")
     n_positive, n_negative = ((sheet["verdict"] == word).sum() for word in ("yes", "no"))
     assert f"from known.csv: {n_positive} positive, {n_negative} negative" in done.stderr
-    assert "rows that could not be decided: 1" in done.stderr
+    assert "1 of 100 verdicts is undecided; these rows stay in the list" in done.stderr
     assert "rest on the 50 known positives" in done.stderr
     assert "AUC of the positives that are still hidden: 0." in done.stderr
     left = pd.read_csv(folder / "r.csv")
@@ -84,3 +84,15 @@ def test_refused(folder):
     refused(done, "--unlabeled draws some rows", "Pass one of --unlabeled and --verdicts.")
     done = run("rank", *ASK, "--verdicts", "known.csv", "--out", "known.csv", cwd=folder)
     refused(done, "known.csv", "")
+
+
+def test_words_of_verdicts(folder):
+    """The words are those of audit; rank takes no other column, so it does not name the option."""
+    (folder / "strange.csv").write_text("name,verdict\nn060,yess\nn400,no\nn401,nope\n")
+    done = run("rank", *ASK, "--verdicts", "strange.csv", cwd=folder)
+    refused(done, "row 1 ('yess'), row 3 ('nope')", "no (or -1, 0, false, n)")
+    assert "--verdict-column" not in done.stderr
+    (folder / "maybe.csv").write_text("name,verdict\nn060,yes\nn400,no\nn401,Maybe\nn402,\n")
+    out = ["--out", "maybe-ranking.csv"]
+    done = passed("rank", *ASK, "--verdicts", "maybe.csv", *out, cwd=folder)
+    assert "1 of 3 verdicts is undecided; these rows stay in the list" in done.stderr

@@ -12,7 +12,7 @@ import typer
 
 from onesided.cli._completion import complete_column, complete_method
 from onesided.cli._talk import say
-from onesided.formats import formats_in_words
+from onesided.formats import formats_in_words, verdict_words
 from onesided.methods import METHODS
 
 READING = "How the table is read"
@@ -449,9 +449,9 @@ class Negatives:
 Verdicts: TypeAlias = Annotated[
     list[Path] | None,
     file_option(
-        "Sheet of checked rows of an earlier ranking. Its column verdict holds yes, no, ? "
-        "(cannot tell) or nothing (not checked); its column stands_for, if there is one, holds "
-        "the number of unlabeled rows that a checked row stands for. The models learn from the "
+        f"Sheet of checked rows of an earlier ranking. Its column verdict holds {verdict_words()}, "
+        "or nothing where nobody looked; its column stands_for, if there is one, holds the "
+        "number of unlabeled rows that a checked row stands for. The models learn from the "
         "verdicts. Repeatable.",
         panel=LEARNING,
     ),

@@ -12,7 +12,7 @@ import numpy as np
 from onesided._text import agreeing, argument, as_text, counted
 from onesided._typing import Bools, Floats, Ints
 from onesided.exceptions import TableError
-from onesided.tables._verdicts import STANDS_FOR, VERDICT, Verdicts, read_verdicts
+from onesided.tables._verdicts import STANDS_FOR, VERDICT, Verdicts, read_verdicts, undecided
 
 _OPEN, _UNSURE, _NEGATIVE, _POSITIVE = range(4)
 _CODES = {None: _UNSURE, False: _NEGATIVE, True: _POSITIVE}
@@ -70,7 +70,8 @@ class CheckedRows:
     def sentences(self) -> tuple[str, ...]:
         """How many rows were checked, and what was found."""
         n_positive, n_negative = int(self.positive.sum()), int(self.negative.sum())
-        unsure = f"  rows that could not be decided: {self.n_unsure:,}; they stay in the list"
+        n_rows = n_positive + n_negative + self.n_unsure
+        unsure = f"  {undecided(self.n_unsure, n_rows)}; these rows stay in the list"
         return (
             (
                 f"  checked    {n_positive + n_negative:>9,}  (from {self.name}: "

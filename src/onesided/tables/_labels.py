@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from onesided._files._answers import POSITIVE_WORDS, UNLABELED_WORDS
 from onesided._files._blank import row_numbers
 from onesided._files._names import is_single, texts_of, why_no_labels
 from onesided._files._references import ITEM_MARK
@@ -19,8 +20,6 @@ from onesided._typing import Bools, Ints
 from onesided.exceptions import TableError
 from onesided.tables._columns import find_column
 
-POSITIVE_WORDS = frozenset(["1", "true", "yes", "x", "y"])
-UNLABELED_WORDS = frozenset(["0", "-1", "false", "no", "n", ""])
 _TRUTH = ("true", "false")
 _MARKS = POSITIVE_WORDS | UNLABELED_WORDS
 _NO = frozenset(

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from onesided._files._names import find_called, is_single, plain_type, values_of
 from onesided._typing import Array
 from onesided.exceptions import TableError
-from onesided.tables._columns import RECALL, find_column
+from onesided.tables._columns import RECALL, find_column, find_titles
 
 _AUTHORS = ("authors", "author")
 _NAMES = {
@@ -23,7 +23,8 @@ _NAMES = {
 _WORDS = re.compile(r"[^\W_]+")
 _MOST = 3  # columns that are shown without being asked for
 _LONGEST, _FEW_VALUES = 60, 20  # letters in a cell; so few different values name no rows
-_OF_RANKING = ("rank", "score", *RECALL, "title", "discarded")
+_TITLE = "title"
+_OF_RANKING = ("rank", "score", *RECALL, _TITLE, "discarded")
 _BEGINS = ("posterior", "in_")
 
 
@@ -88,5 +89,35 @@ def shown_cells(table: pa.Table, name: str) -> Array:
 
 def shown_name(name: str) -> str:
     """The name that a column of the table has in a ranking, which also has its own columns."""
-    clashes = name in _OF_RANKING or name.startswith(_BEGINS)
-    return f"{name} (of the table)" if clashes else name
+    return f"{name} (of the table)" if _is_of_ranking(name) else name
+
+
+def shown_in(ranking: pa.Table) -> list[str]:
+    """The columns of a ranking in a file that say what a row is: the title, and those of `--show`.
+
+    Parameters
+    ----------
+    ranking : whose first column names the rows
+    """
+    return [
+        field.name
+        for field in list(ranking.schema)[1:]
+        if (field.name == _TITLE or not _is_of_ranking(field.name)) and is_single(field.type)
+    ]
+
+
+def named_by(table: pa.Table, *, without: Collection[str], references: bool) -> list[str]:
+    """The columns that a ranking of a table shows beside each row if no column is asked for.
+
+    Parameters
+    ----------
+    without : columns that are shown already
+    references : whether the rows are references
+    """
+    title = find_titles(table, without=without)
+    titles = [] if title is None else [title]
+    return [*titles, *find_shown(table, (), without={*without, *titles}, references=references)]
+
+
+def _is_of_ranking(name: str) -> bool:
+    return name in _OF_RANKING or name.startswith(_BEGINS)

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
+from onesided._files._answers import (
+    POSITIVE_WORDS,
+    UNLABELED_WORDS,
+    UNSURE_WORDS,
+    verdict_words,
+)
 from onesided._files._blank import row_numbers
 from onesided._files._names import takes_names, texts_of
 from onesided._files._whole import read_table
-from onesided._text import MISSING_MARKS, argument, as_text
+from onesided._text import MISSING_MARKS, agreeing, argument, as_text, counted
 from onesided._typing import Bools, Floats, Ints
 from onesided.exceptions import TableError
 from onesided.tables._columns import find_column, marked_identifier
-from onesided.tables._labels import POSITIVE_WORDS, UNLABELED_WORDS
 
 VERDICT, RANK, STANDS_FOR, NOTE = "verdict", "rank", "stands_for", "note"
 SHEET = (RANK, STANDS_FOR, VERDICT, NOTE)
 """Columns of a sheet, beside the identifier."""
-UNSURE = frozenset(["?", "unsure", "cannot tell", "can't tell", "unclear", "maybe", "undecided"])
 _MOST_SHOWN = 5
 WORDS = {True: "yes", False: "no", None: "?"}
 """Verdicts as sheets hold them."""
@@ -30,7 +35,7 @@ MEANINGS = {
     **dict.fromkeys(POSITIVE_WORDS, WORDS[True]),
     **dict.fromkeys(UNLABELED_WORDS, WORDS[False]),
     **dict.fromkeys(map(str.lower, MISSING_MARKS), _OPEN),
-    **dict.fromkeys(UNSURE, WORDS[None]),
+    **dict.fromkeys(UNSURE_WORDS, WORDS[None]),
 }
 """What cells of a sheet mean, by their text in small letters. A blank cell means no verdict."""
 
@@ -94,11 +99,14 @@ class Verdicts(SheetRows):
     found : True, False, or None for a row that could not be decided
     stands_for : shape (n_rows,), unlabeled rows that each row stands for, 1 where none is given
     unchecked : the rows without a verdict
+    others : numbers of rows by the words that count as negative only because another word means
+        positive
     """
 
     found: list[bool | None]
     stands_for: Floats
     unchecked: SheetRows
+    others: Mapping[str, int]
 
 
 def is_written(identifier: str, written: str) -> bool:
@@ -126,21 +134,23 @@ def identifier_in_sheet(id_name: str) -> str:
 
 
 @takes_names
-def read_verdicts(path: Path, id_name: str, column: str = VERDICT) -> Verdicts:
+def read_verdicts(path: Path, id_name: str, column: str | None = None) -> Verdicts:
     """Read a sheet.
 
     Parameters
     ----------
     path : a table in any format
     id_name : column that names the rows in the ranking; "" if the rows have no names but ranks
-    column : COLUMN, with the words that a label column may hold; or COLUMN=VALUE with the value
-        that means positive, so that all other values mean negative. A blank cell means that the row
-        was not checked; "?" or "unsure" means that it could not be decided
+    column : COLUMN, with the words of `verdict_words`; or COLUMN=VALUE with the value that means
+        positive, so that other values mean negative, except the words for an undecided row. A blank
+        cell means that the row was not checked. None is the column `verdict` of a caller that takes
+        no other column
 
     Raises
     ------
     TableError : if a column is missing, or a cell is not a verdict
     """
+    may_name, column = column is not None, column or VERDICT
     names = [marked_identifier(id_name, [id_name]), id_name] if id_name else []
     table = read_table(path, as_text=[*names, column.partition("=")[0], NOTE], at_least=1)
     name, _, value = (column, "", "") if column in table.column_names else column.partition("=")
@@ -154,10 +164,7 @@ def read_verdicts(path: Path, id_name: str, column: str = VERDICT) -> Verdicts:
             f"No cell of column {name!r} of {path.name!r} is {value!r}; it holds {words}.",
             "Name the value that means positive, in the same letters.",
         )
-    said = [
-        _verdict(cell, value, f"row {number} of {path.name!r}")
-        for cell, number in zip(cells, numbers, strict=True)
-    ]
+    said = _said(cells, value, numbers.tolist(), path, may_name=may_name)
     is_open = np.array([each == _OPEN for each in said], dtype=bool)
     ids = [""] * table.num_rows
     if id_name:
@@ -182,23 +189,79 @@ def read_verdicts(path: Path, id_name: str, column: str = VERDICT) -> Verdicts:
         found=[of[each] for each in said if each != _OPEN],
         stands_for=stands_for[~is_open],
         unchecked=SheetRows(*rows(is_open)),
+        others=_counted_as_no(cells, value),
     )
 
 
-def _verdict(cell: str, positive: str, row: str) -> str:
-    """The verdict in a cell, by the value that means positive if it is given, or by usual words."""
+def undecided(n_unsure: int, n_rows: int) -> str:
+    """How many verdicts are undecided, in words."""
+    return f"{n_unsure:,} of {counted(n_rows, 'verdict')} {agreeing(n_unsure)} undecided"
+
+
+def _verdict(cell: str, positive: str) -> str | None:
+    """The verdict in a cell, by the value that means positive if it is given, or by known words.
+
+    None if the cell is none of the known words.
+    """
     if positive and cell == positive:
         return WORDS[True]
     meaning = MEANINGS.get(cell.lower())
-    if positive and meaning not in (WORDS[None], _OPEN):
-        return WORDS[False]
-    if meaning is None:
-        raise TableError(
-            f"The verdict in {row} is {cell!r}, which is neither yes nor no.",
-            "Write yes or no, or ? where it cannot be told; or name the value that means positive: "
-            f"{argument('verdict_column', f'{VERDICT}=VALUE')}.",
-        )
-    return meaning
+    return WORDS[False] if positive and meaning not in (WORDS[None], _OPEN) else meaning
+
+
+def _counted_as_no(cells: Sequence[str], positive: str) -> dict[str, int]:
+    """Numbers of cells by their word, for words that mean no only because another word means yes.
+
+    If only one such word is used, it is the opposite of the word for yes, so none is returned.
+
+    Parameters
+    ----------
+    positive : value that means positive; "" if the known words count
+    """
+    if not positive:
+        return {}
+    words = Counter(cell for cell in cells if _verdict(cell, positive) == WORDS[False])
+    foreign = {
+        word: n for word, n in words.most_common() if MEANINGS.get(word.lower()) != WORDS[False]
+    }
+    return foreign if len(words) > 1 else {}
+
+
+def _said(
+    cells: Sequence[str], positive: str, numbers: Sequence[int], path: Path, *, may_name: bool
+) -> list[str]:
+    """The verdicts in cells.
+
+    Parameters
+    ----------
+    positive : value that means positive; "" if the known words count
+    numbers : numbers of the rows in the file
+    may_name : whether the caller may name a value that means positive
+
+    Raises
+    ------
+    TableError : with the rows of all cells that are no known word, and with the known words
+    """
+    said, strange = [], []
+    for cell, number in zip(cells, numbers, strict=True):
+        verdict = _verdict(cell, positive)
+        if verdict is None:
+            strange.append(f"row {number} ({cell!r})")
+        else:
+            said.append(verdict)
+    if not strange:
+        return said
+    more = f" and {len(strange) - _MOST_SHOWN:,} more" if len(strange) > _MOST_SHOWN else ""
+    named = (
+        f"; or name the value that means positive: {argument('verdict_column', 'verdict=VALUE')}"
+        if may_name
+        else ""
+    )
+    raise TableError(
+        f"{counted(len(strange), 'cell')} of {path.name!r} cannot be read as a verdict: "
+        f"{', '.join(strange[:_MOST_SHOWN])}{more}.",
+        f"Write {verdict_words()}, or leave the cell blank if nobody looked{named}.",
+    )
 
 
 def _numbers(table: pa.Table, name: str, missing: float, path: Path) -> Floats:
