@@ -438,7 +438,9 @@ def test_sentences_keep_the_letters_of_a_name_and_count_one_thing():
 
 def test_a_ratio_without_upper_limit():
     inf = float("inf")
-    found = LabelOddsRatio(["a", "b"], [5, 0], [0.5, 0.5], [inf, 0], [(48.9, inf), (0, 0.05)], 0.95)
+    found = LabelOddsRatio(
+        ["a", "b"], [5, 0], [0.5, 0.5], [(0, 1)] * 2, [inf, 0], [(48.9, inf), (0, 0.05)], 0.95
+    )
     assert "infinitely many times as high as elsewhere" in str(found)
     assert "(95% confidence interval 48.9 or more)" in str(found)
 
@@ -448,7 +450,7 @@ def test_a_ratio_without_upper_limit():
     [(1.00057, "1.0006"), (1.2, "1.2"), (1 + 1e-9, "1.000000001"), (1.00499, "1.005")],
 )
 def test_a_ratio_just_above_one_is_not_called_one(low, said):
-    found = LabelOddsRatio(["a"], [5], [0.5], [2.0], [(low, 4.0)], 0.95)
+    found = LabelOddsRatio(["a"], [5], [0.5], [(0.1, 0.9)], [2.0], [(low, 4.0)], 0.95)
     assert f"differ by a factor of at least {said}." in str(found)
     assert f"interval {said} to 4)" in str(found)
 
@@ -486,3 +488,24 @@ def test_a_number_of_rows_as_a_share():
     audit = Audit(np.arange(50.0), random_state=0)
     audit.record(range(50), np.arange(50) < 10)
     assert audit.count().as_share == (0.2, (0.2, 0.2))
+
+
+def test_the_share_of_the_hidden_positives_has_the_interval_of_the_recall(rng):
+    """The hidden positives in the first rows are the recall of these rows."""
+    truth = np.arange(400) < 60
+    audit = Audit(-np.arange(400.0), random_state=1)
+    first = np.where(np.arange(400) < 40, "first", "others")
+    known = np.where(rng.random(30) < 0.5, "first", "others")
+    for n, is_whole in ((120, False), (400, True)):
+        rows = audit.draw(n)
+        audit.record(rows, truth[rows])
+        found = audit.label_odds_ratio(first, labeled_groups=known)
+        recall = audit.recall_at(40)
+        assert_allclose(found.hidden_intervals[0], recall.interval)
+        assert_allclose(found.hidden[0], recall.point)
+        low, high = found.hidden_intervals[1]
+        assert low <= 20 / 60 <= high
+        assert (low == high) == is_whole
+        frame = found.to_frame("pandas")
+        assert_allclose(frame[["hidden_low", "hidden_high"]], found.hidden_intervals)
+    assert "(95% confidence interval 66.7% to 66.7%)" in str(found)

@@ -311,13 +311,14 @@ class Audit:
         of, of_known, names = self._groups(groups, labeled_scores, labeled_groups)
         record, error = self._record, 1 - self.confidence
         error /= 2 if len(names) == 2 else 2 * len(names)  # noqa: PLR2004 - one ratio says both
-        hidden, points, intervals = [], [], []
+        hidden, shares, points, intervals = [], [], [], []
         n_labeled = np.bincount(of_known, minlength=len(names)).tolist()
         for group, n in enumerate(n_labeled):
             question = Question("", of == group, of_positives=True, aim=0.1)
             low, high = self._limits(question, error)
-            share, total = record.expected(question)
-            hidden.append(min(max(share, low), high))
+            known, total = self._estimate(question), record.expected(question)[1]
+            hidden.append(known.point)
+            shares.append(known.interval)
             points.append(ratio(odds(n / len(of_known)), odds(hidden[-1])))
             labeled, n_hidden = (n, len(of_known) - n), round(total)
             most = int(np.ceil(high * n_hidden - _ROUNDING))
@@ -325,7 +326,7 @@ class Audit:
             lower, _ = odds_ratio_limits(labeled, (most, n_hidden - most), error)
             _, upper = odds_ratio_limits(labeled, (least, n_hidden - least), error)
             intervals.append((lower, upper))
-        return LabelOddsRatio(names, n_labeled, hidden, points, intervals, self.confidence)
+        return LabelOddsRatio(names, n_labeled, hidden, shares, points, intervals, self.confidence)
 
     def _groups(
         self, groups: Any, labeled_scores: ArrayLike | None, labeled_groups: ArrayLike | None

@@ -37,6 +37,8 @@ class LabelOddsRatio(Displayed):
     groups : names of the groups
     n_labeled : number of known positives in each group
     hidden : expected share of the hidden positives in each group
+    hidden_intervals : lower and upper limit of each of these shares, each at the confidence by
+        itself
     points : odds ratio of each group
     intervals : lower and upper limit of each odds ratio, valid for all groups together
     confidence : share of audits in which all intervals hold, at least
@@ -58,6 +60,7 @@ class LabelOddsRatio(Displayed):
     groups: Sequence[Any]
     n_labeled: Sequence[int]
     hidden: Sequence[float]
+    hidden_intervals: Sequence[tuple[float, float]]
     points: Sequence[float]
     intervals: Sequence[tuple[float, float]]
     confidence: float
@@ -66,6 +69,11 @@ class LabelOddsRatio(Displayed):
     def strongest(self) -> int:
         """Position of the group with the interval that is furthest from 1."""
         return int(np.argmax([max(_away_from_one(*each), 1.0) for each in self.intervals]))
+
+    @property
+    def share_of_labeled(self) -> float:
+        """Share of the known positives in the strongest group."""
+        return self.n_labeled[self.strongest] / sum(self.n_labeled)
 
     @property
     def point(self) -> float:
@@ -90,8 +98,8 @@ class LabelOddsRatio(Displayed):
     def to_frame(self, backend: str | None = None) -> Any:
         """One row for each group.
 
-        Columns: `group`, `labeled`, `share_of_labeled`, `share_of_hidden`, `odds_ratio`, `low`,
-        `high`.
+        Columns: `group`, `labeled`, `share_of_labeled`, `share_of_hidden`, `hidden_low`,
+        `hidden_high`, `odds_ratio`, `low`, `high`.
 
         Parameters
         ----------
@@ -105,6 +113,8 @@ class LabelOddsRatio(Displayed):
                 "labeled": list(self.n_labeled),
                 "share_of_labeled": [each / total for each in self.n_labeled],
                 "share_of_hidden": list(self.hidden),
+                "hidden_low": [low for low, _ in self.hidden_intervals],
+                "hidden_high": [high for _, high in self.hidden_intervals],
                 "odds_ratio": list(self.points),
                 "low": [low for low, _ in self.intervals],
                 "high": [high for _, high in self.intervals],
@@ -114,13 +124,14 @@ class LabelOddsRatio(Displayed):
 
     def __str__(self) -> str:
         group, (low, high) = self.groups[self.strongest], self.interval
-        labeled = self.n_labeled[self.strongest] / sum(self.n_labeled)
+        few, many = map(as_percent, self.hidden_intervals[self.strongest])
         sure = as_percent(self.confidence)
         text = (
-            f"{as_percent(labeled)} of the labeled positives and "
-            f"{as_percent(self.hidden[self.strongest])} of the hidden positives are in the group "
-            f"{str(group)!r}. There the odds of being labeled are {_times(self.point)} times as "
-            f"high as elsewhere ({sure} confidence interval {_range(low, high)}).\n"
+            f"The group {str(group)!r} has {as_percent(self.share_of_labeled)} of the labeled "
+            f"positives and {as_percent(self.hidden[self.strongest])} of the hidden positives "
+            f"({sure} confidence interval {few} to {many}). There the odds of being labeled are "
+            f"{_times(self.point)} times as high as elsewhere ({sure} confidence interval "
+            f"{_range(low, high)}).\n"
         )
         if self.is_even:
             return text + "Labels may be even, because this interval includes 1."
