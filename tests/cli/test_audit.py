@@ -64,7 +64,8 @@ def test_words_of_a_verdict_that_mean_nothing(folder):
     sheet = pd.read_csv(folder / "r-check.csv").assign(judged=["relevant", "off", "off"])
     sheet.to_csv(folder / "r-check.csv", index=False)
     ask = ["audit", "r.csv", "--verdicts", "r-check.csv", "--verdict-column"]
-    refused(run(*ask, "judged", cwd=folder), "'relevant', which is neither yes nor no", "=VALUE")
+    done = run(*ask, "judged", cwd=folder)
+    refused(done, "row 1 ('relevant'), row 2 ('off'), row 3 ('off')", "=VALUE")
     refused(run(*ask, "judged=good", cwd=folder), "'good'; it holds 'off', 'relevant'", "letters")
     refused(run(*ask, "other", cwd=folder), "no column 'other'", "?")
 
@@ -357,7 +358,9 @@ def test_groups_and_labels(tmp_path, rng):
     assert labels["interval"][0] > 1
     assert not labels["may_be_even"]
     strongest = re.search(
-        r"positives are in the group 'the first \d+ rows'\. There the", done.stderr
+        r"The group 'the first \d+ rows' has [\d.]+% of the labeled positives and [\d.]+% of the "
+        r"hidden positives \(95% confidence interval [\d.]+% to [\d.]+%\)\. There the",
+        done.stderr,
     )
     assert strongest, done.stderr
     assert "Labels are uneven: among the positives, the odds of being labeled" in done.stderr
@@ -476,3 +479,145 @@ def test_verdicts_in_another_column_are_not_written_over(folder):
     passed("audit", "r.csv", "--verdicts", "c.csv", *column, cwd=folder)
     passed(*ask, *column, cwd=folder)
     assert len(pd.read_csv(folder / "c.csv")) == 23
+
+
+def sheet_with(folder, cells, n=None):
+    """Draw rows, and write these verdicts into the first rows of their sheet."""
+    passed("audit", "r.csv", "--draw", n or len(cells), "--sheet", "c.csv", cwd=folder)
+    sheet = pd.read_csv(folder / "c.csv", dtype=str, keep_default_na=False)
+    sheet.loc[: len(cells) - 1, "verdict"] = cells
+    sheet.to_csv(folder / "c.csv", index=False)
+    return (folder / "r.audit.json").read_bytes()
+
+
+def test_a_misspelt_verdict_is_named_and_nothing_is_recorded(folder):
+    before = sheet_with(folder, ["yes", "yess", "no", "mabye"])
+    done = run("audit", "r.csv", "--verdicts", "c.csv", cwd=folder)
+    refused(
+        done, "2 cells of 'c.csv' cannot be read as a verdict: row 2 ('yess'), row 4 ('mabye')", ""
+    )
+    refused(done, "", "--verdict-column verdict=VALUE")
+    refused(done, "", "yes (or 1, true, x, y), no (or -1, 0, false, n), ? where it cannot be told")
+    assert (folder / "r.audit.json").read_bytes() == before
+    assert done.stderr.count("\n") == 2  # it says nothing before
+
+
+@pytest.mark.parametrize(
+    "word", ["?", "Unsure", "not sure", "unclear", "MAYBE", "undecided", "unknown", "cannot tell"]
+)
+def test_undecided_verdicts_are_counted(folder, word):
+    sheet_with(folder, ["yes", word, "no", word])
+    done = passed("audit", "r.csv", "--verdicts", "c.csv", "--json", cwd=folder)
+    assert "c.csv: 4 verdicts, 4 of them new; 2 of 4 verdicts are undecided\n" in done.stderr
+    assert "\n  2 of 4 verdicts are undecided: each interval" in done.stderr
+    result = json.loads(done.stdout)["result"]
+    assert (result["positive"], result["negative"], result["undecided"]) == (1, 1, 2)
+
+
+def test_a_blank_verdict_is_no_verdict(folder):
+    sheet_with(folder, ["yes", ""], n=2)
+    done = passed("audit", "r.csv", "--verdicts", "c.csv", cwd=folder)
+    assert "1 is checked" in done.stderr
+    assert "undecided" not in done.stderr
+
+
+def test_words_that_count_as_no_beside_a_value_are_named(folder):
+    """A misspelt value would count as no: 'relevnat'. The only other word is the opposite."""
+    sheet_with(folder, ["relevant", "off", "relevnat", "off"])
+    ask = ["audit", "r.csv", "--verdicts", "c.csv", "--verdict-column", "verdict=relevant"]
+    done = passed(*ask, cwd=folder)
+    assert "4 of them new; other words count as no: 'off' (2), 'relevnat' (1)\n" in done.stderr
+    sheet = pd.read_csv(folder / "c.csv").replace("relevnat", "relevant")
+    sheet.to_csv(folder / "c.csv", index=False)
+    assert "count as no" not in passed(*ask, cwd=folder).stderr
+
+
+@pytest.mark.parametrize(
+    ("more", "problem"),
+    [
+        (["--table", "r.csv"], "--table alone has no effect"),
+        (["--by", "half"], "--by alone has no effect"),
+        (["--checked", "x.ris"], "no table of records is given"),
+    ],
+)
+def test_options_that_need_another_one_are_refused_before_a_file_is_read(tmp_path, more, problem):
+    done = run("audit", "none.csv", "--verdicts", "none-check.csv", *more, cwd=tmp_path)
+    refused(done, problem, "--table")
+    assert done.stderr.count("\n") == 2
+
+
+@pytest.mark.parametrize("more", [["--report-data", "r.csv"], ["--draw", "5", "--table", "o.csv"]])
+def test_nothing_is_said_before_a_refusal(folder, more):
+    before = sheet_with(folder, ["yes", "no"])
+    (folder / "o.csv").write_text("gene,name\nx,y\n")
+    done = run("audit", "r.csv", "--verdicts", "c.csv", *more, cwd=folder)
+    refused(done, "", "")
+    assert done.stderr.count("\n") == 2
+    assert (folder / "r.audit.json").read_bytes() == before
+
+
+def test_a_planned_audit_does_not_look_for_the_share_found(folder):
+    before = sheet_with(folder, ["yes", "no"])
+    ask = ["--until", "found 95%"]
+    passed("audit", "r.csv", *ask, cwd=folder)  # an anytime audit does
+    (folder / "r.audit.json").write_bytes(before)
+    passed("audit", "r.csv", "--draw", 2, "--mode", "planned", "--state", "p.json", cwd=folder)
+    for more in ([], ["--draw", "5"], ["--verdicts", "none.csv"]):
+        done = run("audit", "r.csv", "--state", "p.json", *ask, *more, cwd=folder)
+        refused(
+            done,
+            "This audit is planned, so it cannot end when 95% of the positives are found",
+            "begin another audit, with --mode anytime and --state FILE.",
+        )
+        assert "what=" not in done.stderr
+        assert "goals of count, precision and recall" in done.stderr
+    for goal in ("count 10%", "precision 0.8 of first 9", "recall 0.5 of first 9"):
+        passed("audit", "r.csv", "--state", "p.json", "--until", goal, cwd=folder)
+
+
+def test_a_sheet_of_references_shows_title_authors_and_year(review):
+    """In the sheet and on the page, whether the ranking is RIS, a table, or a table of ranks."""
+    known = ["--positive-table", "included.ris", "--method", "logistic"]
+    passed("rank", "search.ris", *known, "--out", "list.csv", cwd=review)
+    ranks = pd.read_csv(review / "list.csv").drop(columns=["title", "authors", "year"])
+    ranks.to_csv(review / "ranks.csv", index=False)
+    of_ris = {}
+    for name, more in (
+        ("list.ris", []),
+        ("list.csv", []),
+        ("ranks.csv", ["--table", "search.ris"]),
+    ):
+        state = ["--state", f"{name}.json"]
+        passed(
+            *("audit", name, "--draw", 9, "--sheet", f"{name}-c.csv", "--page", f"{name}.html"),
+            *(*state, *more),
+            cwd=review,
+        )
+        sheet = pd.read_csv(review / f"{name}-c.csv", dtype=str, keep_default_na=False)
+        assert sheet.columns[:4].tolist() == ["record", "title", "authors", "year"]
+        assert sheet.columns[4:].tolist() == ["rank", "stands_for", "verdict", "note"]
+        page = (review / f"{name}.html").read_text(encoding="utf-8")
+        for row in sheet.itertuples():
+            n = int(row.record[1:])
+            assert row.title.startswith(f"Study {n} of the ")
+            assert (row.authors, row.year) == (f"Name, A. {n}", str(1990 + n % 15))
+            assert row.title in page
+            assert row.authors in page
+        of_ris[name] = sheet
+        passed("audit", name, *state, "--sheet", f"{name}-c.csv", *more, cwd=review)  # again
+        fill(review / f"{name}-c.csv")
+        passed("audit", name, *state, "--verdicts", f"{name}-c.csv", cwd=review)
+    assert len(of_ris) == 3
+
+
+def test_a_sheet_without_titles_says_how_to_get_them(folder):
+    done = passed("audit", "r.csv", "--draw", 5, cwd=folder)
+    assert "The sheet names its rows only by 'gene'" in done.stderr
+    assert "--table FILE" in done.stderr
+    named = pd.DataFrame({"gene": [f"g{row}" for row in range(300)], "size": 1})
+    named["Gene symbol"] = [f"S{row}" for row in range(300)]
+    named.to_csv(folder / "t.csv", index=False)
+    done = passed("audit", "r.csv", "--draw", 5, "--table", "t.csv", cwd=folder)
+    assert "The sheet names" not in done.stderr
+    sheet = pd.read_csv(folder / "r-check-2.csv")
+    assert sheet["Gene symbol"].str[1:].tolist() == sheet["gene"].str[1:].tolist()

@@ -9,6 +9,7 @@ from functools import partial
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -18,12 +19,12 @@ from sklearn.isotonic import IsotonicRegression
 from onesided import __version__
 from onesided._files._find import as_path
 from onesided._files._json_file import read_json
-from onesided._files._names import takes_names, texts_of
+from onesided._files._names import find_called, takes_names, texts_of
 from onesided._files._references import RECORD
 from onesided._files._remarks import Place
 from onesided._files._rows import read_rows
 from onesided._files._whole import read_table
-from onesided._text import agreeing, argument, as_json, counted, kind_of_value
+from onesided._text import agreeing, argument, as_json, as_percent, counted, kind_of_value
 from onesided._typing import Bools, Floats, Ints
 from onesided._validation import check_number
 from onesided.audit import Audit, AuditEstimate, LabelOddsRatio
@@ -33,6 +34,7 @@ from onesided.checking._page import CheckData, CheckRow, render
 from onesided.checking._records import (
     part_of_ranking,
     read_groups,
+    read_names,
     read_ranking_report,
     read_records,
     read_references,
@@ -41,6 +43,7 @@ from onesided.exceptions import DataError, TableError
 from onesided.tables import table_name, write_files, write_text
 from onesided.tables._columns import RECALL, identifier_names
 from onesided.tables._ris import places_in, write_checked_ris
+from onesided.tables._shown import named_by, shown_in
 from onesided.tables._verdicts import (
     NOTE,
     RANK,
@@ -53,6 +56,7 @@ from onesided.tables._verdicts import (
     identifier_in_sheet,
     is_written,
     read_verdicts,
+    undecided,
 )
 
 STATE = ".audit.json"
@@ -62,22 +66,40 @@ _ROUNDED = 5e-7  # shares in a ranking have six decimals
 _MIDDLE, _NEAR = 0.5, 1e-3  # mean score of a whole ranking, and how far rounding may move it
 _GUESSED_SHARE = 0.1
 _MOST_NAMED = 5
+_COUNTED = ("positive", "negative", "undecided")
 _ANOTHER = "Begin another audit with another state file, or pass the ranking that it was begun with"
 Mode = Literal["anytime", "planned"]
 
 
 class Recorded(NamedTuple):
-    """What a sheet added: numbers of rows with a verdict, with a new and with a changed verdict."""
+    """What a sheet added.
+
+    Attributes
+    ----------
+    n_rows, n_new, n_changed : numbers of rows with a verdict, with a new and with a changed verdict
+    n_unsure : number of rows whose verdict is that it cannot be told
+    others : numbers of rows by the words that count as negative only because another word means
+        positive, if there are several
+    """
 
     n_rows: int
     n_new: int
     n_changed: int
+    n_unsure: int = 0
+    others: Mapping[str, int] = MappingProxyType({})
 
     def __str__(self) -> str:
         text = f"{counted(self.n_rows, 'verdict')}, {self.n_new:,} of them new"
         if self.n_changed:
             differ, count = (agreeing(self.n_changed, verb) for verb in ("differ", "count"))
             text += f"; {self.n_changed:,} {differ} from before, and {count} now"
+        if self.n_unsure:
+            text += f"; {undecided(self.n_unsure, self.n_rows)}"
+        if self.others:
+            words = [f"{word!r} ({n:,})" for word, n in self.others.items()]
+            n_more = len(words) - _MOST_NAMED
+            more = f" and {counted(n_more, 'more word')}" if n_more > 0 else ""
+            text += f"; other words count as no: {', '.join(words[:_MOST_NAMED])}{more}"
         return text
 
 
@@ -92,6 +114,8 @@ class RankingAudit:
     ids : identifiers, the most positive row first
     audit : the draws and verdicts; positions count from the first row of the ranking
     state : path of the state file
+    shown : by name, the columns that say what a row is, with one text for each row of the ranking;
+        sheets and pages show them
     scores : scores in the ranking; None if it has none
     notes : notes on rows, by position
     groups : for each group name, whether each row belongs to the group; positives are also counted
@@ -122,6 +146,7 @@ class RankingAudit:
     audit: Audit
     state: Path
     scores: Sequence[float] | None = None
+    shown: dict[str, list[str]] = field(default_factory=dict)
     notes: dict[int, str] = field(default_factory=dict)
     groups: dict[str, Bools] = field(default_factory=dict)
     labels: Callable[[], LabelOddsRatio] | None = None
@@ -138,6 +163,49 @@ class RankingAudit:
         of = [self.digest, self.audit.mode, self.audit.seed, self.state.resolve()]
         return f"{_digest(of)} {self.audit.n_batches}"
 
+    def check_goal(self, goal: Goal) -> Goal:
+        """Return the goal; raise an error if an audit of this mode cannot reach it.
+
+        Parameters
+        ----------
+        goal : number that should become known
+
+        Raises
+        ------
+        DataError : if it is no goal, or the share of the positives found in a planned audit
+        """
+        if not isinstance(goal, Goal):
+            raise DataError(
+                f"{argument('goal')} is {kind_of_value(goal)}.",
+                "Pass a goal: Goal('count', 0.2), or Goal.parse('count 20%').",
+            )
+        if goal.what == "found" and self.audit.mode == "planned":
+            raise DataError(
+                f"This audit is planned, so it cannot end when {as_percent(goal.share)} of the "
+                "positives are found: the number of rows to check would depend on the verdicts.",
+                "A planned audit can reach goals of count, precision and recall of first rows. To "
+                "find positives, begin another audit, with "
+                f"{argument('mode', 'anytime')} and {argument('state', 'FILE')}.",
+            )
+        return goal
+
+    def show(self, table: str | PathLike[str]) -> None:
+        """Take the columns that say what a row is from the table that was ranked.
+
+        They are the titles, columns of names, and the authors and years of references. Columns that
+        the ranking has already stay as they are.
+
+        Parameters
+        ----------
+        table : path of the table
+
+        Raises
+        ------
+        TableError : if the table belongs to another ranking
+        """
+        found = read_names(self.ids, self.id_name, as_path(table, "table"))
+        self.shown = {**_beside_sheet(found), **self.shown}
+
     def draw(self, n: int, goal: Goal | None = None) -> int:
         """Draw the rows to check next; return the number of drawn rows.
 
@@ -146,7 +214,7 @@ class RankingAudit:
         n : number of rows to draw, at most
         goal : the number that should become precise; by default the number of positives
         """
-        return _checked(goal or Goal("count", 0.2)).draw(self.audit, n)
+        return self.check_goal(goal or Goal("count", 0.2)).draw(self.audit, n)
 
     def record(self, path: str | PathLike[str], column: str = VERDICT) -> Recorded:
         """Record a sheet; return the numbers of all, new and changed verdicts.
@@ -160,7 +228,8 @@ class RankingAudit:
 
         Raises
         ------
-        TableError : if a row of the sheet is not in the ranking; in that case nothing is recorded
+        TableError : if a row of the sheet is not in the ranking, or a cell holds none of the words
+            of `onesided.formats.verdict_words`; in that case nothing is recorded
         """
         sheet = as_path(path, "path")
         found = read_verdicts(sheet, self.id_name, column)
@@ -179,7 +248,9 @@ class RankingAudit:
         )
         self.audit.record(np.array(list(first), dtype=np.int64), list(first.values()))
         self.notes.update(notes)
-        return Recorded(len(first), sum(place not in before for place in first), changed)
+        n_new = sum(place not in before for place in first)
+        n_unsure = sum(verdict is None for verdict in first.values())
+        return Recorded(len(first), n_new, changed, n_unsure, found.others)
 
     def _notes_of(self, sheet: Verdicts, path: Path) -> dict[int, str]:
         """Notes of a sheet that are not recorded, by place in the ranking.
@@ -235,10 +306,10 @@ class RankingAudit:
     def sheet(self) -> pa.Table:
         """The drawn rows that have no verdict yet, in the order in which to check them.
 
-        Columns: the identifier, `rank`, `stands_for` (number of unlabeled rows that the row stands
-        for), `verdict` (empty), and `note`.
+        Columns: the identifier, those of `shown`, `rank`, `stands_for` (number of unlabeled rows
+        that the row stands for), `verdict` (empty), and `note`.
         """
-        return self._as_sheet(self.audit.waiting, [""] * len(self.audit.waiting))
+        return self._as_sheet(self.audit.waiting, [""] * len(self.audit.waiting), self.shown)
 
     def checked(self) -> pa.Table:
         """The rows that have a verdict, in the order of the ranking, as a sheet."""
@@ -246,7 +317,7 @@ class RankingAudit:
             self.audit.checked, [WORDS[verdict] for verdict in self.audit.verdicts]
         )
 
-    def records_writer(self, table: str | PathLike[str] | None) -> Callable[[Path], None]:
+    def records_writer(self, table: str | PathLike[str]) -> Callable[[Path], None]:
         """A function that writes the reference records with a verdict to a path, as RIS.
 
         Parameters
@@ -255,23 +326,24 @@ class RankingAudit:
 
         Raises
         ------
-        TableError : if no table is passed, or if it holds other records than the ranking
+        TableError : if the table holds other records than the ranking
         """
-        if table is None:
-            raise TableError(
-                "A .ris file holds reference records, but no table of records is given.",
-                f"Pass the records that were ranked: {argument('table', 'FILE')}.",
-            )
         records = read_references(self.ids, as_path(table, "table"))
         return partial(write_checked_ris, records, self.checked())
 
-    def _as_sheet(self, rows: Ints, verdicts: list[str]) -> pa.Table:
+    def _as_sheet(
+        self, rows: Ints, verdicts: list[str], shown: Mapping[str, list[str]] = MappingProxyType({})
+    ) -> pa.Table:
         places = rows.tolist()
         return pa.table(
             {
                 identifier_in_sheet(self.id_name): pa.array(
                     [self.ids[place] for place in places], pa.string()
                 ),
+                **{
+                    name: pa.array([texts[place] for place in places], pa.string())
+                    for name, texts in shown.items()
+                },
                 RANK: rows + 1,
                 STANDS_FOR: np.round(self.audit.weights(rows), 2),
                 VERDICT: pa.array(verdicts, pa.string()),
@@ -291,7 +363,8 @@ class RankingAudit:
         Parameters
         ----------
         sheet : name of the file in which the page saves verdicts
-        table : path of the table that was ranked; the page shows its cells
+        table : path of the table that was ranked; the page shows its cells. By default the page
+            shows the columns of `shown`
         report_data : path of the numbers of the ranking's report; the page shows from these what
             moves the scores
 
@@ -314,8 +387,8 @@ class RankingAudit:
                 rank=place + 1,
                 score=None if self.scores is None else self.scores[place],
                 stands_for=weight,
-                fields=records.fields.get(identifier, []),
-                text=records.texts.get(identifier, ""),
+                fields=records.fields.get(identifier, self._fields(place)),
+                text=records.texts.get(identifier, self._title(place)),
                 drivers=records.drivers.get(place, []),
                 verdict="",
                 note=self.notes.get(place, ""),
@@ -336,6 +409,19 @@ class RankingAudit:
                 steps=self.audit.page_constants(rows),
             )
         )
+
+    def _title(self, place: int) -> str:
+        """The title of a row, "" if it is not known."""
+        return self.shown[name][place] if (name := find_called([*self.shown], "title")) else ""
+
+    def _fields(self, place: int) -> list[list[str]]:
+        """Name and text of the other columns that say what a row is."""
+        title = find_called([*self.shown], "title")
+        return [
+            [name, texts[place]]
+            for name, texts in self.shown.items()
+            if name != title and texts[place]
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """The state of the audit, as values that JSON can hold."""
@@ -362,7 +448,7 @@ class RankingAudit:
         An anytime audit draws a third of the rows that are expected to be still needed. A planned
         audit draws two fifths of these rows first, and then all rows that are still needed.
         """
-        cost, audit = _checked(goal).rows_to_check(self.audit), self.audit
+        cost, audit = self.check_goal(goal).rows_to_check(self.audit), self.audit
         if audit.mode == "planned":
             part = 1.0 if len(audit.checked) else _FIRST_PART
             return min(max(math.ceil(part * cost), _SMALLEST_BATCH), cost)
@@ -429,10 +515,15 @@ class RankingAudit:
                 f"Read {'it' if len(new) + n_changed + n_notes == 1 else 'them'} first, {read}, or "
                 f"pass another name: {argument(option)}.",
             )
-        known_names = {*SHEET, name, *identifier_names(identifier_in_sheet(self.id_name))}
+        known_names = {
+            *SHEET,
+            *self.shown,
+            name,
+            *identifier_names(identifier_in_sheet(self.id_name)),
+        }
         if more := [each for each in filled if each not in known_names]:
             raise TableError(
-                f"{str(path)!r} holds the column {more[0]!r}, which a sheet does not have, and "
+                f"{str(path)!r} holds the column {more[0]!r}, which the new file would lack, and "
                 "would be replaced.",
                 f"Pass another name: {argument(option)}.",
             )
@@ -475,6 +566,12 @@ class RankingAudit:
         report = read_ranking_report(self.ids, report_data)
         above = np.array(report["known_above"])
         n_first = int(np.median(above)) + 1
+        if n_first >= len(self.ids):
+            raise TableError(
+                "No row of the ranking is below the median of the known positives, so known and "
+                "hidden positives cannot be compared.",
+                f"Leave {argument('report_data')} out.",
+            )
         names = f"the first {n_first:,} rows", "the other rows"
         of = np.where(np.arange(len(self.ids)) < n_first, *names)
         of_known = np.where(above < n_first, *names)
@@ -493,7 +590,7 @@ class RankingAudit:
         """
         audit = self.audit
         known = [audit.count(), audit.found()]
-        if goal is not None and _checked(goal).k is not None:
+        if goal is not None and self.check_goal(goal).k is not None:
             known.append(goal.estimate(audit))
         mend = "Pass a list of numbers of rows, [100] for example."
         if isinstance(first, str) or not isinstance(first, Sequence | np.ndarray):
@@ -516,6 +613,7 @@ class RankingAudit:
             "confidence": audit.confidence,
             "drawn": len(audit.drawn),
             "checked": len(audit.checked),
+            **dict(zip(_COUNTED, self._counts(), strict=True)),
             "waiting": len(audit.waiting),
             "known": [
                 {"what": each.what, "point": each.point, "interval": list(each.interval)}
@@ -526,6 +624,9 @@ class RankingAudit:
             labels = self.labels()
             facts["labels"] = {
                 "group": labels.groups[labels.strongest],
+                "share_of_labeled": labels.share_of_labeled,
+                "share_of_hidden": labels.hidden[labels.strongest],
+                "share_of_hidden_interval": list(labels.hidden_intervals[labels.strongest]),
                 "odds_ratio": labels.point,
                 "interval": list(labels.interval),
                 "may_be_even": labels.is_even,
@@ -541,15 +642,17 @@ class RankingAudit:
     def sentences(self, goal: Goal | None = None, first: Sequence[int] = ()) -> list[str]:
         """Current results, and how much more checking is needed; arguments as in `estimates`."""
         audit = self.audit
-        verdicts = audit.verdicts
+        n_checked, n_unsure = len(audit.checked), self._counts()[2]
         n_waiting, known = len(audit.waiting), self.estimates(goal, first)
-        lines = [
-            f"{self.name}: {counted(audit.n_rows, 'row')}. {len(verdicts):,} "
-            f"{agreeing(len(verdicts))} checked: "
-            f"{verdicts.count(True):,} positive, {verdicts.count(False):,} negative"
-            + f", {verdicts.count(None):,} undecided"
-            * (None in verdicts)
-        ]
+        found = [f"{n:,} {word}" for word, n in zip(_COUNTED, self._counts(), strict=True)]
+        checked = f"{n_checked:,} {agreeing(n_checked)} checked"
+        counts = ", ".join(found if n_unsure else found[:2])
+        lines = [f"{self.name}: {counted(audit.n_rows, 'row')}. {checked}: {counts}"]
+        if n_unsure:
+            lines.append(
+                f"  {undecided(n_unsure, n_checked)}: each interval allows for both answers, and "
+                "the estimates rest on the decided rows"
+            )
         if n_waiting:
             lines.append(
                 f"  {counted(n_waiting, 'row')} {agreeing(n_waiting)} drawn and "
@@ -557,13 +660,18 @@ class RankingAudit:
             )
         if known[0].n_waiting:
             lines.append(f"  {waiting_verdicts(known[0].n_waiting)}")
-        if verdicts:
+        if n_checked:
             lines += [f"  {self._of_ranking(each).sentence}" for each in known]
             if self.labels is not None:
                 lines += [f"  {line}" for line in str(self.labels()).splitlines()]
             lines.append(f"  {known[0].holds}")
         lines += [f"  {line}" for line in self._prices(goal)]
         return lines
+
+    def _counts(self) -> tuple[int, int, int]:
+        """Numbers of rows that are positive, negative and undecided by their verdicts."""
+        verdicts = self.audit.verdicts
+        return verdicts.count(True), verdicts.count(False), verdicts.count(None)
 
     def _of_ranking(self, known: AuditEstimate) -> AuditEstimate:
         """The estimate, whose sentence says of which positives it is a share.
@@ -645,7 +753,7 @@ def audit_ranking(
     given = {name: value for name, value in wanted.items() if value is not None}
     if not place.exists():
         audit = Audit(order, posterior=found.posterior, **given)  # type: ignore[arg-type]  # Audit checks the values of a file
-        return RankingAudit(name, found.id_name, ids, audit, place, found.scores)
+        return RankingAudit(name, found.id_name, ids, audit, place, found.scores, found.shown)
     kept = read_json(place, "The state of an audit", f"{_ANOTHER}: {argument('state')}.")
     if not isinstance(kept, Mapping) or kept.get("form") != "audit":
         raise TableError(
@@ -653,7 +761,9 @@ def audit_ranking(
         )
     try:
         audit = Audit.from_dict(kept["audit"], order, posterior=found.posterior)
-        begun = RankingAudit(name, found.id_name, ids, audit, place, found.scores, is_new=False)
+        begun = RankingAudit(
+            name, found.id_name, ids, audit, place, found.scores, found.shown, is_new=False
+        )
         begun.notes.update({int(place): str(note) for place, note in kept["notes"]})
         is_same = kept["digest"] == begun.digest
     except (KeyError, TypeError, ValueError) as error:  # a DataError is a ValueError
@@ -672,16 +782,6 @@ def audit_ranking(
     return begun
 
 
-def _checked(goal: Goal) -> Goal:
-    """The goal, if it is one."""
-    if not isinstance(goal, Goal):
-        raise DataError(
-            f"{argument('goal')} is {kind_of_value(goal)}.",
-            "Pass a goal: Goal('count', 0.2), or Goal.parse('count 20%').",
-        )
-    return goal
-
-
 def _check_kept(audit: Audit, given: Mapping[str, Any], place: Path) -> None:
     """Raise an error if the mode or the confidence differs from those of the audit in a file."""
     for name in ("mode", "confidence"):
@@ -697,13 +797,19 @@ class _Ranking(NamedTuple):
     """A ranking in a file.
 
     `scores` and `posterior`, a guess of which rows are positive, are None if it has no columns for
-    them.
+    them. `shown` has the columns that say what a row is.
     """
 
     ids: list[str]
     id_name: str
     scores: list[float] | None
     posterior: Floats | None
+    shown: dict[str, list[str]]
+
+
+def _beside_sheet(columns: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """The columns that a sheet can show, which has columns of its own."""
+    return {name: texts for name, texts in columns.items() if name not in SHEET}
 
 
 def _read_ranking(path: Path) -> _Ranking:
@@ -731,10 +837,11 @@ def _read_ranking(path: Path) -> _Ranking:
     _check_ranks(places, path)
     scores, recall = _scores(table), _recall(table)
     _check_whole(table, scores)
+    shown = _beside_sheet({name: texts_of(table.column(name)) for name in shown_in(table)})
     for name in _POSTERIOR:
         if name in table.column_names:
-            return _Ranking(ids, id_name, scores, np.clip(_numbers(table, name), 0, 1))
-    return _Ranking(ids, id_name, scores, None if recall is None else _guess(recall))
+            return _Ranking(ids, id_name, scores, np.clip(_numbers(table, name), 0, 1), shown)
+    return _Ranking(ids, id_name, scores, None if recall is None else _guess(recall), shown)
 
 
 def _read_records(records: pa.Table, places: list[Place], path: Path) -> _Ranking:
@@ -744,7 +851,9 @@ def _read_records(records: pa.Table, places: list[Place], path: Path) -> _Rankin
     if n_ranked > len(places):
         raise part_of_ranking(f"a note says rank 1 of {n_ranked:,}", len(places))
     scores = [each.score for each in places]
-    return _Ranking(records[RECORD].to_pylist(), RECORD, scores, None)
+    names = named_by(records, without={RECORD}, references=True)
+    shown = _beside_sheet({name: texts_of(records.column(name)) for name in names})
+    return _Ranking(records[RECORD].to_pylist(), RECORD, scores, None, shown)
 
 
 def _check_one_ranking(name: str, values: list[str], ranks: list[Any], path: Path) -> None:

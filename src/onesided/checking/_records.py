@@ -24,6 +24,7 @@ from onesided.tables._columns import (
     identifier_column,
     identifier_names,
 )
+from onesided.tables._shown import named_by
 
 _MOST_GROUPS = 20
 _LONG = 200  # characters from which a cell is shown as the text of the row
@@ -76,6 +77,32 @@ def read_records(
     if table is not None:
         _add_cells(records, ids, {ids[place] for place in wanted}, id_name, table)
     return records
+
+
+def read_names(ids: Sequence[str], id_name: str, table: Path) -> dict[str, list[str]]:
+    """The columns of a table that say what a row is, with a text for each row of a ranking.
+
+    Parameters
+    ----------
+    ids : identifiers of the ranking, the most positive row first
+    id_name : name of the identifier column
+    table : path of the table that was ranked
+
+    Raises
+    ------
+    TableError : if the table lacks a row, or several different rows have one identifier
+    """
+    rows = read_rows(table, as_text=identifier_names(id_name))
+    keys, key = _keys(rows.data, id_name, ids, set(ids), table)
+    names = named_by(rows.data, without={key, id_name}, references=rows.form == "references")
+    columns = [texts_of(rows.data.column(each)) for each in names]
+    of: dict[str, tuple[str, ...]] = {}
+    shared = set()
+    for identifier, *cells in zip(keys, *columns, strict=True):
+        if of.setdefault(identifier, tuple(cells)) != tuple(cells):
+            shared.add(identifier)
+    _refuse_shared(shared.intersection(ids), table)
+    return {name: [of[each][at] for each in ids] for at, name in enumerate(names)}
 
 
 def read_references(ids: Sequence[str], path: Path) -> pa.Table:

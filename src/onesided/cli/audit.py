@@ -1,6 +1,6 @@
 """`onesided audit`: check some rows of a ranking, and estimate numbers about all rows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from onesided.cli._outputs import File, check_outputs, check_page, is_ris, table
 from onesided.cli._run import current_run, verb
 from onesided.cli._talk import say
 from onesided.exceptions import TableError
+from onesided.formats import verdict_words
 
 if TYPE_CHECKING:
     from onesided.checking import Goal, RankingAudit
@@ -79,8 +80,9 @@ class _Shown:
     table: Annotated[
         Path | None,
         file_option(
-            "Table that was ranked, whose cells the page shows. Default for a ranking of "
-            "reference records, .ris: the ranking.",
+            "Table that was ranked. The page shows its cells, and the sheet its titles, columns of "
+            "names, and the authors and years of references, if the ranking lacks them. Default "
+            "for a ranking of reference records, .ris: the ranking.",
             panel=_PAGE,
         ),
     ] = None
@@ -101,22 +103,52 @@ class _Shown:
         ),
     ] = ""
 
-    def tell(self, found: "RankingAudit", records: Path | None, *, is_used: bool) -> None:
-        """Pass the table and the report to the audit; an option without effect raises an error.
+    def records(self, ranking: Path, checked: Path | None, *, has_sheet: bool) -> Path | None:
+        """Return the table that was ranked; None if it is not known.
 
         Parameters
         ----------
-        found : the audit
-        records : the table that was ranked; None if it is not known
-        is_used : whether the page or another output shows cells of the table
+        ranking : path of the ranking
+        checked : file for all verdicts
+        has_sheet : whether a sheet may be written
+
+        Raises
+        ------
+        TableError : if an option has no effect without another one; no file is read before
         """
-        if self.by and records:
-            found.group_by(self.by, records)
-        elif self.by or (self.table and not is_used):
+        records = self.table or (ranking if is_ris(ranking) else None)
+        if is_ris(checked) and records is None:
+            raise TableError(
+                "A .ris file holds reference records, but no table of records is given.",
+                "Pass the records that were ranked: --table FILE.",
+            )
+        has_use = has_sheet or self.by or self.page or is_ris(checked)
+        if (self.by and records is None) or (self.table and not has_use):
             raise TableError(
                 f"{'--by' if self.by else '--table'} alone has no effect.",
-                "Pass --table TABLE together with --by COLUMN, --page FILE or --checked FILE.ris.",
+                "Pass --table TABLE together with --by COLUMN, --page FILE, --draw N or "
+                "--checked FILE.ris.",
             )
+        return records
+
+    def name_rows(self, found: "RankingAudit") -> None:
+        """Show the titles and names of the table in the sheet, if the table is given."""
+        if self.table:
+            found.show(self.table)
+
+    def hints(self, found: "RankingAudit") -> list[str]:
+        """Return how titles come into the sheet, if it has none and the table is not given."""
+        if found.shown or self.table:
+            return []
+        lack = f"The sheet names its rows only by {found.id_name!r}"
+        return [
+            f"  {lack}. To add titles or names, pass the table that was ranked: --table FILE",
+        ]
+
+    def tell(self, found: "RankingAudit", records: Path | None) -> None:
+        """Pass the table that was ranked, if it is known, and the report to the audit."""
+        if self.by and records:
+            found.group_by(self.by, records)
         if self.report_data:
             found.compare_labels(self.report_data)
 
@@ -137,9 +169,8 @@ def audit(  # noqa: PLR0913 - each is an option
     verdict_column: Annotated[
         str,
         column_option(
-            "Column of the verdicts: yes and no, 1 and 0, or other words that --positive of rank "
-            "understands; ? or unsure where it cannot be told; blank where nobody looked. With "
-            "=VALUE, only the rows with that value are positive.",
+            f"Column of the verdicts: {verdict_words()}; blank where nobody looked. With =VALUE, "
+            "this value is yes and others are no, but ? and its words stay undecided.",
             metavar="COLUMN[=VALUE]",
         ),
     ] = "verdict",
@@ -200,6 +231,8 @@ def audit(  # noqa: PLR0913 - each is an option
     from onesided import checking, tables  # noqa: PLC0415 - help does not pay for it
 
     run, page = current_run(), shown.page
+    has_sheet = bool(sheet or draw or until)
+    records = shown.records(ranking, checked, has_sheet=has_sheet)
     outputs = {"--sheet": sheet, "--checked": checked}
     check_outputs(run.inputs, outputs, safe=for_spreadsheet, records="--checked")
     check_page(page, run.inputs)
@@ -211,26 +244,29 @@ def audit(  # noqa: PLR0913 - each is an option
         confidence=begun.confidence,
         random_state=seed,
     )
-    for path in verdicts or ():
-        say(f"{path}: {found.record(path, verdict_column)}")
-    records = shown.table or (ranking if is_ris(ranking) else None)
-    shown.tell(found, records, is_used=bool(page or is_ris(checked)))
+    lines = _record(found, goal, verdicts or (), verdict_column)
+    shown.tell(found, records)
     n_more = _rows_to_draw(found, draw, goal)
     if n_more:
         found.draw(n_more, goal)
     if len(found.audit.waiting) == 0 and (sheet or page):
-        _say_nothing_waits(found, asked=bool(verdicts or goal))
+        lines.append(_nothing_waits(found, asked=bool(verdicts or goal)))
         sheet = page = None
     elif n_more and not sheet:
         sheet = _default_sheet(tables.table_name(ranking), found)
         check_outputs(run.inputs, {"--sheet": sheet}, apart_from={"--checked": checked})
-    files: dict[str, File] = {}
-    _check_verdicts(found, {"sheet": sheet, "checked": checked}, verdict_column)
+    safe = for_spreadsheet
+    all_verdicts = _verdicts_file(found, checked, records, safe=safe) if checked else None
     if sheet:
-        files["sheet"] = table_file(sheet, found.sheet(), safe=for_spreadsheet)
-    if checked:
-        files["verdicts"] = _verdicts_file(found, checked, records, safe=for_spreadsheet)
-    say(*found.sentences(goal, first or ()))
+        shown.name_rows(found)
+    _check_verdicts(found, {"sheet": sheet, "checked": checked}, verdict_column)
+    files: dict[str, File] = {}
+    if sheet:
+        files["sheet"] = table_file(sheet, found.sheet(), safe=safe)
+    if all_verdicts:
+        files["verdicts"] = all_verdicts
+    lines += found.sentences(goal, first or ())
+    lines += shown.hints(found) if sheet else ()
     if page:
         text = found.page(
             sheet.name if sheet else "check.csv", table=records, report_data=shown.report_data
@@ -238,10 +274,20 @@ def audit(  # noqa: PLR0913 - each is an option
         files["page"] = page, partial(tables.write_text, text)
     if n_more or verdicts:
         files["state"] = found.writer()
+    say(*lines)
     run.write(files)
     if page:
         say(f"Page to check them in: {page}")
     _end(found, sheet, lambda: found.facts(goal, first or ()))
+
+
+def _record(
+    found: "RankingAudit", goal: "Goal | None", sheets: Iterable[Path], column: str
+) -> list[str]:
+    """Check the goal, then record the sheets; return what each sheet added."""
+    if goal:
+        found.check_goal(goal)
+    return [f"{path}: {found.record(path, column)}" for path in sheets]
 
 
 def _check_verdicts(found: "RankingAudit", outputs: dict[str, Path | None], column: str) -> None:
@@ -255,13 +301,13 @@ def _verdicts_file(
     found: "RankingAudit", checked: Path, records: Path | None, *, safe: bool
 ) -> File:
     """Return all verdicts as an output file: a sheet, or reference records with verdicts."""
-    if is_ris(checked):
+    if is_ris(checked) and records:
         return checked, found.records_writer(records)
     return table_file(checked, found.checked(), safe=safe)
 
 
-def _say_nothing_waits(found: "RankingAudit", *, asked: bool) -> None:
-    """Say that there is no row to check; raise an error if nothing else was `asked` for."""
+def _nothing_waits(found: "RankingAudit", *, asked: bool) -> str:
+    """Return that there is no row to check; raise an error if nothing else was `asked` for."""
     if not asked:
         is_done = len(found.audit.checked) == found.audit.n_rows
         raise TableError(
@@ -269,7 +315,7 @@ def _say_nothing_waits(found: "RankingAudit", *, asked: bool) -> None:
             "nothing to check.",
             "Leave the sheet and the page out." if is_done else "Draw rows: --draw 50.",
         )
-    say("No row waits for a verdict, so no sheet and no page is written")
+    return "No row waits for a verdict, so no sheet and no page is written"
 
 
 def _end(found: "RankingAudit", sheet: Path | None, facts: Callable[[], Any]) -> None:
