@@ -311,14 +311,13 @@ def _finite(value: Any) -> Any:
     return value
 
 
-def no_such_column(name: str, known: Sequence[str], table: str = "") -> tuple[str, str]:
+def no_such_column(name: str, known: Sequence[str]) -> tuple[str, str]:
     """The problem and the mend of an error if a table has no column of a name.
 
     Parameters
     ----------
     name : of the column; the nearest known name may differ in its letters and in their case
     known : names of the columns
-    table : name of the table, where several tables are read
     """
     from difflib import get_close_matches  # noqa: PLC0415 - only an error pays for it
 
@@ -327,8 +326,7 @@ def no_such_column(name: str, known: Sequence[str], table: str = "") -> tuple[st
     end = ", ..." if len(known) > _MOST_NAMED else "."
     columns = f"The columns are {', '.join(known[:_MOST_NAMED])}{end}"
     mend = f"Did you mean {by_case[near[0]]!r}?" if near else columns
-    where = f" in {table!r}" if table else ""
-    return f"There is no column {name!r}{where}.", mend
+    return f"There is no column {name!r}.", mend
 
 
 def kind_of_value(value: Any) -> str:

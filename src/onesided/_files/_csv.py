@@ -31,7 +31,6 @@ _COMPARED_ROWS = 20
 _WHOLE_BYTES = 1 << 26  # in a block; a text cell must fit into one block
 _BATCH_BYTES = 1 << 22  # in a block, in batches; a row must fit into one block
 _MOST_ABOVE = 50  # lines above a header
-_PAIR = 2  # cells of a row, of which one is often blank
 _FEWEST_BELOW = 3  # lines of a table below other lines, with its header
 _COMMENTS = ("#", "%", "!", "@", "//")
 _NUMBER = re.compile(r"[-+]?\d[\d.,]*([eE][-+]?\d+)?")
@@ -67,7 +66,7 @@ class Csv(Format):
     def settle(self, file: TableFile, delimiter: str | None, sheet: str | None) -> TableFile:
         """Find the delimiter and the header in the first lines."""
         head = self._head(file.path, delimiter)
-        if not head.fits_all or _fill_one(head.names):
+        if not head.fits_all:
             _refuse_lines_above(file.path, head.delimiter, is_given=delimiter is not None)
         names = (ROW_NAMES, *head.names) if head.lacks_one else ()
         n_lines = head.n_lines if names else head.n_skipped
@@ -180,9 +179,8 @@ def find_delimiter(text: str) -> str:
 def _refuse_lines_above(path: Path, delimiter: str, *, is_given: bool) -> None:
     """Refuse a file whose table begins below other lines, such as a title or comments.
 
-    The first lines then have another number of cells than all later lines, or one cell and blank
-    cells up to this number, as spreadsheets write them. With another delimiter than theirs, the
-    file may also be a table of one column, so more must speak for a header below.
+    The first lines then have another number of cells than all later lines. With another delimiter
+    than theirs, the file may also be a table of one column, so more must speak for a header below.
 
     Parameters
     ----------
@@ -196,12 +194,8 @@ def _refuse_lines_above(path: Path, delimiter: str, *, is_given: bool) -> None:
         head = _head_of("\n".join(lines[at : at + _COMPARED_ROWS]), delimiter * is_given)
         if not head.fits_all or head.n_fitting < _FEWEST_BELOW or not lines[at].strip():
             continue
-        if _fill_one(head.names):
-            continue
         above = [line for line in lines[first:at] if line.strip()]
-        cells = list(csv.reader(above, delimiter=head.delimiter))
-        is_filled_up = all(_fill_one(row) for row in cells if len(row) > 1) and len(cells[0]) > 1
-        sizes = [1 if is_filled_up else len(row) for row in cells]
+        sizes = [len(row) for row in csv.reader(above, delimiter=head.delimiter)]
         names = [name.strip() for name in head.names]
         are_names = len({*names}) == len(names) and not any(map(_is_number_or_blank, names))
         if len(names) in sizes or not are_names:
@@ -213,20 +207,13 @@ def _refuse_lines_above(path: Path, delimiter: str, *, is_given: bool) -> None:
         if is_sure or has_cells or _has_numbers(rows[1:]):
             n_above = at - first
             what = counted(n_above, "line") if n_above > 1 else "line"
-            but = f"each line from line {at + 1} on has {len(names)} cells"
-            if is_filled_up:
-                but = f"only one of its cells is filled, and line {at + 1} fills {len(names)}"
             raise TableError(
                 f"Line {first + 1} of {path.name!r} does not look like the header: it is "
-                f"{lines[first]!r:.60}, but {but}.",
+                f"{lines[first]!r:.60}, but each line from line {at + 1} on has {len(names)} "
+                "cells.",
                 f"Remove the {what} above the header.",
             )
         return
-
-
-def _fill_one(cells: Sequence[str]) -> bool:
-    """Whether at most one of several cells is filled, of at least three."""
-    return len(cells) > _PAIR and sum(bool(cell.strip()) for cell in cells) <= 1
 
 
 def _is_number_or_blank(cell: str) -> bool:

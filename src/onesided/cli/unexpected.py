@@ -63,9 +63,7 @@ def unexpected(  # noqa: PLR0913 - each is an option
             show_default=False,
         ),
     ] = None,
-    id_column: Annotated[
-        str, _column("Column that names the documents, in each table.", "--id")
-    ] = "",
+    id_column: Annotated[str, _column("Column that names the documents.", "--id")] = "",
     text: Annotated[
         list[str] | None,
         _column("Column of text. Repeatable. Default: columns whose cells hold several words."),

@@ -21,24 +21,18 @@ RECALL = ("recall", "recall_low", "recall_high")
 """Columns of recall in a ranking: one for even labels, or its limits for uneven labels."""
 
 
-def find_column(table: pa.Table, name: str, title: str = "") -> str:
-    """The name itself, if the table has such a column; else an error with the nearest name.
-
-    Parameters
-    ----------
-    table, name : a table, and the name of a column
-    title : name of the table for the error, where several tables are read
-    """
+def find_column(table: pa.Table, name: str) -> str:
+    """The name itself, if the table has such a column; else an error with the nearest name."""
     known = table.column_names
     if name in known:
         return name
     check_delimiter(known, name)
-    raise TableError(*no_such_column(name, known, title))
+    raise TableError(*no_such_column(name, known))
 
 
-def find_key(table: pa.Table, name: str, title: str = "") -> str:
+def find_key(table: pa.Table, name: str) -> str:
     """The name itself, if it is a column of single values, which can name rows or groups."""
-    kind = table.schema.field(find_column(table, name, title)).type
+    kind = table.schema.field(find_column(table, name)).type
     if not is_single(kind):
         raise TableError(
             f"Column {name!r} holds {kind} values, which cannot name rows.",

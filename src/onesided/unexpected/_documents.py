@@ -155,10 +155,10 @@ def read_documents(
         rows = read_rows(file, delimiter=delimiter, sheet=sheet, as_text=as_it_is, at_least=1)
         table, name = rows.data, table_title(path)
     for each in as_it_is:
-        find_key(table, each, name)
+        find_key(table, each)
     like = like if set(like) <= set(table.column_names) else ()
     names = list(text or rows.text or like) or _columns_of_text(table, as_it_is, name)
-    columns = [values_of(table.column(find_column(table, each, name))) for each in names]
+    columns = [values_of(table.column(find_column(table, each))) for each in names]
     names_rows = identifier or rows.identifier
     cells = table.column(names_rows) if names_rows else row_names(table)
     return Documents(

@@ -212,9 +212,7 @@ def compare_documents(
             [" ".join(words_of(weights, i, words)) if shown[i] else None for i in order],
             pa.string(),
         ),
-        "nearest_known": pa.array(
-            [known.ids[nearest[i]] if is_near[i] else None for i in order], pa.string()
-        ),
+        "nearest_known": pa.array([known.ids[nearest[i]] if is_near[i] else None for i in order]),
         "cosine": pa.array(cosine[order], mask=~says[order]),
     }
     of_rest: dict[str, int] = {}

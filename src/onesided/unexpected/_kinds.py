@@ -75,7 +75,7 @@ def kinds_of_groups(
         table = read_table(path, as_text=[given, _ID], at_least=1)
     name = _ID if given not in table.column_names and _ID in table.column_names else given
     for each in (name, "group"):
-        find_column(table, each, path.name)
+        find_column(table, each)
     groups = [as_text(cell) for cell in table["group"].to_pylist()]
     found = {
         as_text(each): wanted[group]
