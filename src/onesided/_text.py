@@ -311,13 +311,14 @@ def _finite(value: Any) -> Any:
     return value
 
 
-def no_such_column(name: str, known: Sequence[str]) -> tuple[str, str]:
+def no_such_column(name: str, known: Sequence[str], where: str = "") -> tuple[str, str]:
     """The problem and the mend of an error if a table has no column of a name.
 
     Parameters
     ----------
     name : of the column; the nearest known name may differ in its letters and in their case
     known : names of the columns
+    where : names of the files in quotes, if several files are read
     """
     from difflib import get_close_matches  # noqa: PLC0415 - only an error pays for it
 
@@ -326,7 +327,7 @@ def no_such_column(name: str, known: Sequence[str]) -> tuple[str, str]:
     end = ", ..." if len(known) > _MOST_NAMED else "."
     columns = f"The columns are {', '.join(known[:_MOST_NAMED])}{end}"
     mend = f"Did you mean {by_case[near[0]]!r}?" if near else columns
-    return f"There is no column {name!r}.", mend
+    return f"There is no column {name!r}{f' in {where}' * bool(where)}.", mend
 
 
 def kind_of_value(value: Any) -> str:

@@ -106,7 +106,7 @@ def test_the_loop_with_a_table_cut_from_the_ranking(tmp_path, papers):
         assert len(again) == 250
     papers[:20].assign(title="unheard of", record="x").to_csv(tmp_path / "others.csv", index=False)
     done = run(*ask, "--known-negative-table", "others.csv", "--drop", "key", cwd=tmp_path)
-    assert "No row of 'others.csv' is in the table" in done.stderr
+    assert "No row of 'others.csv' is in 'search.ris': 'x'" in done.stderr
     pd.DataFrame({"record": ["x"]}).to_csv(tmp_path / "others.csv", index=False)
     done = run(*ask, "--known-negative-table", "others.csv", cwd=tmp_path)
     refused(done, "None of 1 row of 'others.csv' is in 'search.ris'", "record, doi, pmid")

@@ -235,12 +235,16 @@ def test_a_group_becomes_known(folder):
             "one kind",
         ),
         (["--out", "o.csv", "--save-known", "./o.csv"], "--save-known both name", "its own name"),
-        (["--previous", "known.csv", "--make-known", "1=x"], "no column 'group'", "columns are"),
+        (
+            ["--previous", "known.csv", "--make-known", "1=x"],
+            "no column 'group' in 'known.csv'",
+            "columns are",
+        ),
         (["--fdr", "0"], "--fdr 0 is not", "between 0 and 1"),
         (["--fdr", "1.5"], "--fdr 1.5 is not", "between 0 and 1"),
-        (["--kind", "sort"], "no column 'sort'", "columns are"),
-        (["--id", "name"], "no column 'name'", "columns are"),
-        (["--text", "topic"], "no column 'topic'", "columns are"),
+        (["--kind", "sort"], "no column 'sort' in 'known.csv'", "columns are"),
+        (["--id", "name"], "no column 'name' in 'new.csv'", "columns are"),
+        (["--text", "topic"], "no column 'topic' in 'new.csv'", "columns are"),
         (["--new", "nowhere"], "no file or folder 'nowhere'", "Check the path"),
         (["--out", "known.csv"], "is the input file and would be overwritten", "another name"),
         (["--report", "r.txt"], "does not end in .html", "ending"),
@@ -258,6 +262,22 @@ def test_refused(folder, options, problem, mend):
     before = sorted(path.name for path in folder.iterdir())
     refused(run(*replaced(TABLES, options), cwd=folder), problem, mend)
     assert sorted(path.name for path in folder.iterdir()) == before
+
+
+def test_only_new_documents_need_their_names(folder):
+    """Known documents are named by their rows if their table has no such column."""
+    named = passed(*TABLES, cwd=folder)
+    with_names = pd.read_csv(folder / "new-unexpected.csv")
+    known = pd.read_csv(folder / "known.csv")
+    known.drop(columns="key").to_csv(folder / "known.csv", index=False)
+    assert passed(*TABLES, cwd=folder).stdout == named.stdout
+    found = pd.read_csv(folder / "new-unexpected.csv")
+    near = found.nearest_known.dropna()
+    assert (
+        known.key[near.astype(int) - 1].to_numpy() == with_names.nearest_known[near.index]
+    ).all()
+    rest = [found.drop(columns="nearest_known"), with_names.drop(columns="nearest_known")]
+    pd.testing.assert_frame_equal(*rest)
 
 
 def test_other_new_documents_than_before(folder):

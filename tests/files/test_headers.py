@@ -134,6 +134,47 @@ def test_lines_above_the_header_are_named(above, table, ending, tmp_path):
     )
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+@pytest.mark.parametrize(
+    ("above", "table", "n_above"),
+    [
+        ("Export of May,,,\n", TABLE, 1),
+        ("\nExport of May,,,\n2024-05-01,,,\n\n", TEXTS, 3),
+        ('"Export, and more",,,\n', TEXTS, 1),
+        ("Export,\n", "id,size\na,1\nb,2\n", 1),
+        ("Export,,\n", "id,size,\na,1,\nb,2,\n", 1),
+    ],
+)
+def test_padded_lines_above_the_header_are_left_out(above, table, n_above, mark, end, tmp_path):
+    """As spreadsheet programs write a title: with the delimiters of the empty cells beside it."""
+    if mark == ";" and '"' in above:
+        above = above.replace(", and", "; and")
+    text = above.replace(",", mark) + table.replace(",", mark)
+    path = tmp_path / "t.csv"
+    path.write_text(text.replace("\n", end), newline="")
+    plain = tmp_path / "plain.csv"
+    plain.write_text(table)
+    with pytest.warns(OnesidedWarning, match=f"lines above the header, left out: {n_above} "):
+        found = tables.read_table(path)
+    assert found.equals(tables.read_table(plain))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a,\nx,y\nz,w\n",  # a column without a name
+        ",a,b\nx,1,2\ny,3,4\n",  # row names
+        "a,,\n1,2,3\n4,5,6\n",
+        "a,,\nx,,\ny,,\n",
+        "a,,\nx,x,y\nz,z,z\n",  # no names, since two are equal
+    ],
+)
+def test_a_header_of_one_name_is_a_header(text, tmp_path):
+    (tmp_path / "t.csv").write_text(text)
+    assert tables.read_table(tmp_path / "t.csv", at_least=1).num_rows == 2
+
+
 @pytest.mark.parametrize(
     "text",
     [

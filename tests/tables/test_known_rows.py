@@ -8,8 +8,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from onesided.exceptions import LeakWarning, OnesidedWarning, TableError
-from onesided.tables import describe
-from onesided.tables._known_rows import read_known_rows, warn_of_lacking
+from onesided.tables import describe, read_problem
+from onesided.tables._known_rows import read_known_rows, warn_of_known
 
 
 def write(folder, name, **columns):
@@ -98,10 +98,99 @@ def test_a_list_of_identifiers(tmp_path, table):
     known = read_known_rows(table, positive=positive, identifier="key", as_text=["key"])
     assert_array_equal(known.positive, [0, 1, 1, 0, 0])
     summary = describe(known.rows.data, without=["key"])
-    with pytest.warns(OnesidedWarning, match="1 row that another file names is not .* 'other'"):
-        warn_of_lacking(known, summary)
+    with pytest.warns(
+        OnesidedWarning, match=r"1 of 3 rows of 'p.csv' is not in 'all\.csv': 'other'\. .* left out"
+    ):
+        warn_of_known(known, summary)
     with pytest.raises(TableError, match=r"'p\.csv' has no column in common with 'all2\.csv'"):
         read_known_rows(write(tmp_path, "all2.csv", size=[1, 2]), positive=positive)
+
+
+@pytest.mark.parametrize(
+    ("lines", "n_listed", "n_positive"),
+    [
+        (["a1", "b2", "c3"], 3, 3),
+        (["x9", "a1", "b2"], 3, 2),  # the first name is not in the table
+        (["key", "a1", "b2"], 2, 2),
+        (["Key", "a1", "b2"], 2, 2),
+        (["keys", "a1", "b2"], 2, 2),
+        (["ID", "a1", "b2"], 2, 2),
+        (["Genes of interest", "", "a1", "b2"], 2, 2),
+        (["genes", "a1", "b2"], 2, 2),  # each other name has a digit
+    ],
+)
+def test_the_first_line_of_a_list_counts_unless_it_is_a_header(
+    tmp_path, lines, n_listed, n_positive
+):
+    table = write(tmp_path, "all.csv", key=["a1", "b2", "c3", "d4", "e5", "f6"], size=range(6))
+    path = tmp_path / "p.txt"
+    path.write_text("\n".join(lines) + "\n")
+    known = read_known_rows(table, positive=path, identifier="key", as_text=["key"])
+    assert known.positive.sum() == n_positive
+    assert [each.n_rows for each in known.absent] == [n_listed] * (n_listed > n_positive)
+
+
+@pytest.mark.parametrize(
+    ("lines", "n_listed"),
+    [
+        (["Key", "ann", "bob"], 2),
+        (["keys", "ann", "bob"], 2),
+        (["Names", "ann", "bob"], 2),
+        (["zoe", "ann", "bob"], 3),
+    ],
+)
+def test_a_header_that_looks_like_a_name(tmp_path, lines, n_listed):
+    table = write(tmp_path, "all.csv", key=["ann", "bob", "eve", "tom", "kim"], size=range(5))
+    (tmp_path / "p.txt").write_text("\n".join(lines))
+    known = read_known_rows(table, positive=tmp_path / "p.txt", identifier="key")
+    assert known.positive.sum() == 2
+    assert sum(len(each.names) for each in known.absent) == n_listed - 2
+
+
+def test_names_that_look_like_none_of_the_table_are_no_header(tmp_path, table):
+    (tmp_path / "p.txt").write_text("one\ntwo\n8\n9\n")
+    known = read_known_rows(table, positive=tmp_path / "p.txt", identifier="key", as_text=["key"])
+    assert known.absent[0].names == ("one", "two")
+
+
+def test_numbers_in_a_list_below_a_header(tmp_path):
+    table = write(tmp_path, "all.csv", key=range(100, 106), size=range(6))
+    for header, n_listed in (("customers", 2), ("999", 3)):
+        (tmp_path / "p.txt").write_text(f"{header}\n100\n777\n104\n")
+        known = read_known_rows(table, positive=tmp_path / "p.txt", identifier="key")
+        assert known.positive.sum() == 2
+        assert known.absent[0].n_rows == n_listed + 1
+
+
+@pytest.mark.parametrize(("lines", "n"), [(["A1", "B2 "], "2 rows"), (["z9"], "1 row")])
+def test_a_list_that_names_no_row(tmp_path, lines, n):
+    table = write(tmp_path, "all.csv", key=["a1", "b2", "c3", "d4"], size=range(4))
+    (tmp_path / "p.txt").write_text("\n".join(lines))
+    with pytest.raises(TableError, match=rf"None of {n} of 'p\.txt' is in 'all\.csv'") as caught:
+        read_known_rows(table, positive=tmp_path / "p.txt", identifier="key", as_text=["key"])
+    by_case = "2 of 2 names would be found if letter case did not count. Write them as in 'all.csv'"
+    assert (by_case in caught.value.mend) == (lines[0] == "A1")
+    assert ("'a1', not 'A1'" in caught.value.mend) == (lines[0] == "A1")
+
+
+def test_a_list_of_one_row(tmp_path):
+    table = write(tmp_path, "all.csv", key=["a1", "b2", "c3", "d4"], size=range(4))
+    (tmp_path / "p.txt").write_text("a1\nb2\n")
+    (tmp_path / "n.txt").write_text("c3\n")
+    files = {"positive": tmp_path / "p.txt", "negative": tmp_path / "n.txt"}
+    known = read_known_rows(table, **files, identifier="key", as_text=["key"])
+    assert_array_equal(known.negative, [0, 0, 1, 0])
+    (tmp_path / "n.txt").write_text("key\n")
+    with pytest.raises(TableError, match=r"'n\.txt' has 0 rows"):
+        read_known_rows(table, **files, identifier="key", as_text=["key"])
+
+
+def test_names_in_another_letter_case_are_pointed_out(tmp_path):
+    table = write(tmp_path, "all.csv", key=["a1", "b2", "c3", "d4"], size=range(4))
+    positive = write(tmp_path, "p.csv", key=["a1", "b2", "C3"], size=[0, 1, 2])
+    known = read_known_rows(table, positive=positive, identifier="key", as_text=["key"])
+    with pytest.warns(OnesidedWarning, match=r"1 of 1 name would be found .* 'c3', not 'C3'"):
+        warn_of_known(known, None)
 
 
 def test_a_column_that_one_file_lacks_is_missing_there_and_warned_of(tmp_path, table):
@@ -110,8 +199,8 @@ def test_a_column_that_one_file_lacks_is_missing_there_and_warned_of(tmp_path, t
     assert known.rows.data["color"].to_pylist() == [None] * 5 + ["red", "blue"]
     assert known.lacking == {"key": "p.csv", "color": "all.csv"}
     with pytest.warns(LeakWarning, match=r"'color' \(all\.csv\)\. .* `drop=\['color'\]`"):
-        warn_of_lacking(known, describe(known.rows.data, drop=["key"]))
-    warn_of_lacking(known, describe(known.rows.data, drop=["key", "color"]))
+        warn_of_known(known, describe(known.rows.data, drop=["key"]))
+    warn_of_known(known, describe(known.rows.data, drop=["key", "color"]))
 
 
 def test_records_are_known_without_an_identifier(tmp_path):
@@ -160,7 +249,8 @@ def test_rows_of_a_table_mean_records(tmp_path, columns, expected):
     assert_array_equal(known.negative, expected)
     assert known.rows.data.num_rows == 5
     assert known.rows.identifier == "record"
-    assert len(known.left_out) == len(pd.DataFrame(columns)) - sum(expected)
+    n_absent = sum(len(each.names) for each in known.absent)
+    assert n_absent == len(pd.DataFrame(columns)) - sum(expected)
 
 
 def test_records_mean_rows_of_a_table(tmp_path):
@@ -169,7 +259,7 @@ def test_records_mean_rows_of_a_table(tmp_path):
     known = read_known_rows(table, positive=write_search(tmp_path))
     assert_array_equal(known.positive, [1, 0, 0, 1])
     assert (known.rows.text, known.rows.aside) == ((), {})  # they have no such columns
-    assert known.left_out[0] == "study of copper in mice 2003"
+    assert known.absent[0].names[0] == "Study of copper in mice"
 
 
 @pytest.mark.parametrize("identifier", ["", "record"])
@@ -196,9 +286,8 @@ def test_a_table_with_abstracts_is_learned_from(tmp_path):
     texts = {"title": ["On tin in mice", "On lead in mice"], "abstract": ["tin", "lead"]}
     known = read_known_rows(write_search(tmp_path), positive=write(tmp_path, "p.csv", **texts))
     assert_array_equal(known.positive, [0, 0, 0, 0, 0, 1, 1])
-    assert known.strangers == ("p.csv",)
-    with pytest.warns(OnesidedWarning, match=r"No row of 'p\.csv' is in the table"):
-        warn_of_lacking(known, describe(known.rows.data.select(["title"]), text=["title"]))
+    with pytest.warns(OnesidedWarning, match=r"No row of 'p\.csv' is in 'search\.ris': 'On tin in"):
+        warn_of_known(known, None)
 
 
 def test_lists_none_of_which_is_in_the_table(tmp_path, table):
@@ -239,3 +328,12 @@ def test_files_that_do_not_fit(tmp_path, table, ask, problem):
     with pytest.raises(TableError) as caught:
         read_known_rows(table, **paths, identifier="key", as_text=["key"])
     assert problem in caught.value.problem
+
+
+def test_a_missing_column_is_reported_with_the_files(tmp_path, table):
+    positive = write(tmp_path, "p.csv", key=["8", "x"], size=[1, 2])
+    for name in ("color", "siz"):
+        with pytest.raises(TableError, match=rf"'{name}' in 'all\.csv' or 'p\.csv'\."):
+            read_problem(table, positive_table=positive, identifier="key", drop=[name])
+    with pytest.raises(TableError, match=r"no column 'siz'\."):
+        read_problem(table, "siz")

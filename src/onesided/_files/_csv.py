@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+import warnings
 from dataclasses import dataclass, replace
 from io import BytesIO
 from itertools import islice
@@ -16,7 +17,7 @@ from onesided._files._marks import spellings
 from onesided._files._names import CODE, DELIMITERS
 from onesided._files._packed import START_BYTES, first_bytes
 from onesided._text import MISSING_MARKS, counted
-from onesided.exceptions import TableError
+from onesided.exceptions import OnesidedWarning, TableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,6 +32,8 @@ _COMPARED_ROWS = 20
 _WHOLE_BYTES = 1 << 26  # in a block; a text cell must fit into one block
 _BATCH_BYTES = 1 << 22  # in a block, in batches; a row must fit into one block
 _MOST_ABOVE = 50  # lines above a header
+_MOST_SHOWN = 3  # of these lines
+_FEW_NAMES = 2  # which may be the first row of a table
 _FEWEST_BELOW = 3  # lines of a table below other lines, with its header
 _COMMENTS = ("#", "%", "!", "@", "//")
 _NUMBER = re.compile(r"[-+]?\d[\d.,]*([eE][-+]?\d+)?")
@@ -68,9 +71,24 @@ class Csv(Format):
         head = self._head(file.path, delimiter)
         if not head.fits_all:
             _refuse_lines_above(file.path, head.delimiter, is_given=delimiter is not None)
+        if head.above:
+            shown = ", ".join(f"{each:.60}" for each in map(repr, head.above[:_MOST_SHOWN]))
+            warnings.warn(
+                f"{file.path.name!r}: lines above the header, left out: {head.n_above:,} ({shown}"
+                f"{', ...' * (len(head.above) > _MOST_SHOWN)}).",
+                OnesidedWarning,
+                stacklevel=3,
+            )
         names = (ROW_NAMES, *head.names) if head.lacks_one else ()
         n_lines = head.n_lines if names else head.n_skipped
         return replace(file, delimiter=head.delimiter, names=names, skipped_lines=n_lines)
+
+    def source(self, file: TableFile) -> pa.NativeFile:
+        """The content; Arrow takes a single line for an empty file unless its end is marked."""
+        content = super().source(file)
+        if len(first_bytes(file.path)) < START_BYTES:
+            return pa.BufferReader(content.read() + b"\n")
+        return content
 
     def read(
         self, file: TableFile, as_text: Sequence[str] = (), only: Sequence[str] = ()
@@ -140,6 +158,8 @@ class _Head:
     n_fitting : number of first rows, including the header, that fit the delimiter
     fits_all : whether all first rows fit the delimiter
     lacks_one : whether the header has one cell fewer than each row
+    above : titles in the lines above the header, each alone in its line
+    n_above : number of these lines, with blank ones
     """
 
     delimiter: str
@@ -149,6 +169,8 @@ class _Head:
     n_fitting: int
     fits_all: bool
     lacks_one: bool
+    above: tuple[str, ...] = ()
+    n_above: int = 0
 
 
 def _head_of(text: str, delimiter: str = "") -> _Head:
@@ -163,7 +185,42 @@ def _head_of(text: str, delimiter: str = "") -> _Head:
     )
     heads = [_head_by(each, lines[first:], first) for each in given]
     found = max(heads, key=lambda head: (head.n_fitting, len(head.names) * bool(head.n_fitting)))
-    return found if found.lacks_one or not said else replace(found, n_skipped=first)
+    if said and not found.lacks_one:
+        found = replace(found, n_skipped=first)
+    return _below_titles(found, lines, first)
+
+
+def _below_titles(head: _Head, lines: Sequence[str], first: int) -> _Head:
+    """The header below lines of one cell each, as spreadsheet programs write lines of a title.
+
+    A row of names must follow. If it has only two names, a column of numbers must stand below it,
+    since the first line may also be the header of a column with a name and one without.
+
+    Parameters
+    ----------
+    head : the header if it is the first line that is not blank
+    lines : the first lines of the file
+    first : place of the first line that is not blank
+    """
+    titles = [name.strip() for name in head.names]
+    if not head.fits_all or head.lacks_one or not titles[0] or any(titles[1:]):
+        return head
+    above = titles[:1]
+    for at in range(head.n_lines, min(first + _MOST_ABOVE, len(lines))):
+        cells = [cell.strip() for cell in _head_by(head.delimiter, lines[at : at + 1], at).names]
+        if not any(cells[1:]):
+            above += filter(None, cells)
+            continue
+        below = _head_by(head.delimiter, lines[at:], at)
+        names = [name.strip() for name in below.names]
+        while not names[-1]:
+            names.pop()
+        are_names = len({*names}) == len(names) and not any(map(_is_number_or_blank, names))
+        rows = _first_rows(lines[at:], head.delimiter)[1:]
+        if are_names and rows and (len(names) > _FEW_NAMES or _has_numbers(rows)):
+            return replace(below, n_skipped=at, above=tuple(above), n_above=at - first)
+        break
+    return head
 
 
 def says_delimiter(line: str) -> bool:

@@ -100,15 +100,23 @@ def check_same_columns(parts: Mapping[Path, Sequence[str]]) -> None:
                 )
 
 
-def check_delimiter(names: Sequence[str], wanted: str) -> None:
-    """Refuse a table whose only column has a name like several names joined by a delimiter."""
+def check_delimiter(names: Sequence[str], wanted: str, where: str = "") -> None:
+    """Refuse a table whose only column has a name like several names joined by a delimiter.
+
+    Parameters
+    ----------
+    names : of the columns
+    wanted : name that the user gave
+    where : names of the files in quotes, if several files are read
+    """
     if len(names) != 1:
         return
     marks = dict.fromkeys(re.findall(r"[^\w.'\"()]", names[0]))
     between = [each for each in marks if wanted in map(str.strip, names[0].split(each))]
     if likely := [*between, *(each for each in marks if each in _LIKELY)]:
         raise TableError(
-            f"There is no column {wanted!r}, only one named {names[0]!r}.",
+            f"There is no column {wanted!r}{f' in {where}' * bool(where)}, only one named "
+            f"{names[0]!r}.",
             f"Say which character separates the cells: {argument('delimiter', likely[0])}.",
         )
 

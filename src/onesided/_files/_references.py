@@ -15,12 +15,11 @@ from onesided._files._encoding import UTF8, decoded, is_foreign, not_windows, ut
 from onesided._files._endnote import endnote_records, endnote_xml_records
 from onesided._files._foreign import refuse_foreign
 from onesided._files._format import Format, Rows
-from onesided._files._names import find_called
 from onesided._files._packed import opened
 from onesided._files._pieces import tell_left_out
 from onesided._files._remarks import remarks_in, without_remarks
 from onesided._files._tagged import tagged_records
-from onesided._text import argument, as_text
+from onesided._text import argument
 from onesided._words import count_words, has_runs, plain_words
 from onesided.exceptions import TableError
 
@@ -75,8 +74,10 @@ _YEAR = re.compile(r"(?<!\d)(1[5-9]|20)\d\d(?!\d)")
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
 _LEAST_WORDS = 3  # in a title that identifies a record; "In reply" does not
 _LONGEST_NAME = 80  # characters of a title that names a record
-_TELLING = [RECORD, "doi", "pmid", "title", "year"]
-"""Columns that identify a record."""
+NAMES = ("key", "id", "accession_number")
+"""Fields in which a program names a record."""
+_TELL = (*NAMES, "authors", "abstract", "pages", "start_page")
+"""Fields of which one at least must be equal, beside the title, in records that are the same."""
 _SOURCES: Mapping[str, Sequence[str]] = {
     "title": ("primary_title", "booktitle", "translated_title"),
     "abstract": ("notes_abstract",),
@@ -147,7 +148,7 @@ def _read_references(paths: Sequence[Path]) -> tuple[pa.Table, int]:
         name: pa.array([record.get(name) for record in records], pa.string())
         for name in dict.fromkeys((*_FIELDS, *others))
     }
-    columns["year"] = pa.array([_year(record.get("year", "")) for record in records], pa.int64())
+    columns["year"] = pa.array([year_of(record.get("year", "")) for record in records], pa.int64())
     table = pa.table(columns)
     kept = _fullest(table, same_records(table))
     table = table.take(pa.array(kept))
@@ -179,12 +180,13 @@ def same_records(table: pa.Table) -> Ints:
 
     Duplicates have the same DOI, the same PubMed identifier, or the same year and words in the
     title. A title does not count if it has fewer than about three words, or if records with this
-    title and year have different DOIs or PubMed identifiers.
+    title and year have different DOIs or PubMed identifiers. Such records are duplicates only if
+    all their fields are equal, among them a name, the authors, the abstract or the pages.
     """
     cells = {name: table.column(name).to_pylist() for name in ("doi", "pmid", "title", "year")}
     dois, pmids = cells["doi"], cells["pmid"]
     titles: list[tuple[str, int | None] | None] = [
-        (words, year) if (words := _title_words(cell)) else None
+        (words, year) if (words := title_words(cell)) else None
         for cell, year in zip(cells["title"], cells["year"], strict=True)
     ]
     known: dict[Any, tuple[set[str], set[str]]] = {}
@@ -194,10 +196,16 @@ def same_records(table: pa.Table) -> Ints:
         of_title[1].update(filter(None, [pmid]))
     several = {title for title, names in known.items() if max(map(len, names)) > 1}
     titles = [None if title in several else title for title in titles]
+    unsure = [row for row, title in enumerate(titles) if title is None]
+    wholes: list[frozenset[tuple[str, Any]] | None] = [None] * table.num_rows
+    others = table.take(pa.array(unsure, pa.int64())).to_pylist()
+    for row, fields in zip(unsure, others, strict=True):
+        if any(fields.get(name) for name in _TELL):
+            wholes[row] = whole_record(fields)
     rows: list[int] = []
     keys: list[int] = []
     numbers: dict[tuple[str, Any], int] = {}
-    for kind, values in (("doi", dois), ("pmid", pmids), ("title", titles)):
+    for kind, values in (("doi", dois), ("pmid", pmids), ("title", titles), ("whole", wholes)):
         for row, value in enumerate(values):
             if value:
                 rows.append(row)
@@ -210,39 +218,20 @@ def same_records(table: pa.Table) -> Ints:
     return connected_components(links, directed=False)[1][: table.num_rows].astype(np.int64)
 
 
-def find_records(wanted: pa.Table, records: pa.Table) -> Ints | None:
-    """The row of `records` that each row of `wanted` names, shape (n_wanted,); −1 if there is none.
+def whole_record(fields: Mapping[str, Any]) -> frozenset[tuple[str, Any]]:
+    """All fields of a record, without what onesided wrote into it: two equal records are the same.
 
-    Rows are matched by the columns `_TELLING`. A value that several records share matches no
-    record, and years must agree if both are known. The result is None if `wanted` has none of these
-    columns except the year.
+    In a RIS file of ours, a record without a name gets one made of its title, which is left out.
     """
-    columns = {
-        name: column for name in _TELLING if (column := find_called(wanted.column_names, name))
-    }
-    if not columns.keys() - {"year"}:
-        return None
-    same = same_records(records).tolist()
-    meant: dict[tuple[str, ...], dict[int, int]] = {}
-    for row, fields in enumerate(records.select(_TELLING).to_pylist()):
-        words, year = _title_words(fields["title"]), fields["year"]
-        titles = [("title", words, str(year)), ("title", words)] if words else []
-        for key in (*_names_of(fields), *titles):
-            meant.setdefault(key, {}).setdefault(same[row], row)
-    found = []
-    for cells in wanted.select([*columns.values()]).rename_columns([*columns]).to_pylist():
-        fields = _record({name: as_text(cell) for name, cell in cells.items()})
-        words, year = _title_words(fields.get("title")), _year(fields.get("year", ""))
-        titles = [("title", words, str(each)) for each in (year, None)] if year else []
-        keys = (*_names_of(fields), *(titles or [("title", words)]))
-        rows = (meant[key] for key in keys if len(meant.get(key, ())) == 1)
-        found.append(next((next(iter(each.values())) for each in rows), -1))
-    return np.array(found, dtype=np.int64)
+    own = {RECORD, REMARKS}
+    if fields.get("id") == _short_title(fields):
+        own.add("id")
+    return frozenset((name, value) for name, value in fields.items() if value and name not in own)
 
 
-def _names_of(fields: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The fields that identify a record for certain."""
-    return [(name, fields[name]) for name in (RECORD, "doi", "pmid") if fields.get(name)]
+def names_of(fields: Mapping[str, Any]) -> set[str]:
+    """The names that programs gave a record."""
+    return {fields[name] for name in NAMES if fields.get(name)}
 
 
 def _fullest(table: pa.Table, same: Ints) -> Ints:
@@ -253,25 +242,26 @@ def _fullest(table: pa.Table, same: Ints) -> Ints:
     return np.sort(order[first])
 
 
-def _title_words(title: str | None) -> str:
+def title_words(title: str | None) -> str:
     """Words of a title; empty if the title has too few words."""
-    words = _plain_words(title)
+    words = plain_title(title)
     return words if count_words(words) >= _LEAST_WORDS else ""
 
 
-def _plain_words(title: str | None) -> str:
+def plain_title(title: str | None) -> str:
     """Words without markup, accents and punctuation."""
     return plain_words(re.sub(r"<[^<>]+>", "", title or ""))
 
 
-def _short_title(record: Record) -> str:
+def _short_title(record: Mapping[str, Any]) -> str:
     """Words of the title and the year, so that a record has the same name in every file."""
-    words = _plain_words(record.get("title"))
+    words = plain_title(record.get("title"))
     if has_runs(words):
         words = words[:_LONGEST_NAME].strip()
     else:
         words = textwrap.shorten(words, _LONGEST_NAME, placeholder="")
-    return f"{words} {_year(record.get('year', '')) or ''}".strip() if words else ""
+    year = year_of(str(record.get("year") or "")) or ""
+    return f"{words} {year}".strip() if words else ""
 
 
 def _unlike(names: Sequence[str]) -> list[str]:
@@ -310,7 +300,7 @@ def _read_file(path: Path) -> list[tuple[Record, str]]:
     for number, piece in enumerate(pieces, start=1):
         if piece.why:
             continue
-        record = _record(piece.fields)
+        record = record_of(piece.fields)
         names = (record.get(name) for name in ("key", "pmid", "doi", "id", "accession_number"))
         record[RECORD] = next(
             filter(None, (*names, _short_title(record))), f"{path.name}: {number}"
@@ -337,7 +327,7 @@ def _text_of(path: Path) -> str:
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _record(fields: Mapping[str, Any]) -> Record:
+def record_of(fields: Mapping[str, Any]) -> Record:
     """Non-empty fields of a record as text; other fields replace empty columns of ours."""
     given = {name: text for name, value in _flat(fields) if (text := _joined(value))}
     if remarks := _remarks(fields):
@@ -381,6 +371,6 @@ def _items(value: str | Iterable[str]) -> Iterable[str]:
     return [value] if isinstance(value, str) else value
 
 
-def _year(text: str) -> int | None:
+def year_of(text: str) -> int | None:
     found = _YEAR.search(text)
     return int(found[0]) if found else None

@@ -130,7 +130,7 @@ def read_groups(ids: Sequence[str], id_name: str, table: Path, column: str) -> A
     TableError : if the column has too many values, or the table lacks a row
     """
     rows = read_rows(table, as_text=identifier_names(id_name))
-    name = find_column(rows.data, column)
+    name = find_column(rows.data, column, table.name)
     keys, _ = _keys(rows.data, id_name, ids, set(ids), table)
     values = texts_of(rows.data.column(name))
     of = dict(zip(keys, values, strict=True))
@@ -249,7 +249,7 @@ def _keys(
         return numbers, ""
     texts = {each: texts_of(table.column(each)) for each in named}
     fitting = [each for each in named if wanted.issubset(texts[each])]
-    name = next(iter([*fitting, *named]), None) or find_column(table, names[-1])
+    name = next(iter([*fitting, *named]), None) or find_column(table, names[-1], path.name)
     cells = texts[name]
     if is_numbered and cells != numbers and wanted.issubset(numbers):
         if wanted.issubset(cells):

@@ -207,7 +207,9 @@ class Labels:
         file_option(
             "File of positive rows, in any format that TABLE may have, or a list of values of "
             "--id, one a line; use it in place of --positive. Repeatable. A row that is in several "
-            "files (the same --id, reference record or text) counts once."
+            "files (the same --id, reference record or text) counts once. Reference records are "
+            "the same if they share the DOI, the PubMed identifier, or the title and year. If one "
+            "file lacks the year, the authors, the abstract or a long title must agree."
         ),
     ] = None
 
@@ -436,8 +438,10 @@ class Negatives:
     screened_at_random: Annotated[
         bool,
         _promise(
-            "Declare that the positive rows and the known negatives are a random sample of all "
-            "rows. The number of positives among the other rows then has an exact interval.",
+            "Say that the rows that were checked, positive and negative, were picked at random. "
+            "Then the positives among them are counted to tell how many the other rows hold, with "
+            "an exact interval. Leave it out if the rows were the top of a list or chosen by hand. "
+            "Needs known negatives.",
             "--screened-at-random",
         ),
     ] = False

@@ -63,7 +63,14 @@ def unexpected(  # noqa: PLR0913 - each is an option
             show_default=False,
         ),
     ] = None,
-    id_column: Annotated[str, _column("Column that names the documents.", "--id")] = "",
+    id_column: Annotated[
+        str,
+        _column(
+            "Column that names the documents. Only the new table must have it; known documents "
+            "have row numbers if their table lacks it.",
+            "--id",
+        ),
+    ] = "",
     text: Annotated[
         list[str] | None,
         _column("Column of text. Repeatable. Default: columns whose cells hold several words."),

@@ -21,7 +21,7 @@ from onesided.tables import TableSummary, describe
 from onesided.tables._codes import warn_of_codes
 from onesided.tables._columns import find_key, without_cells
 from onesided.tables._features import feature_matrices
-from onesided.tables._known_rows import Paths, as_paths, read_known_rows, warn_of_lacking
+from onesided.tables._known_rows import Paths, as_paths, read_known_rows, warn_of_known
 from onesided.tables._labels import check_one_source, label_columns, label_notes, read_labels
 from onesided.tables._matched import read_strata, strata_sentence
 from onesided.tables._sentences import label_sentences, size_sentence
@@ -262,7 +262,7 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
     aside = [find_key(data, each) for each in (identifier, *match) if each]
     ids = data.column(identifier) if sets or positive_sets else pa.chunked_array([], pa.string())
     n_unnamed, n_shared = _odd_ids(ids)
-    label, notes, of_positive, of_features = "", [], None, None
+    label, notes, of_positive, of_features = "", known.notes, None, None
     if positive_sets:
         of_positive = match_sets(positive_sets, ids, min_size=_FEWEST_POSITIVE)
     elif positive_table:
@@ -297,7 +297,7 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
         warn_of_codes(data, summary)
         _check_statistic(statistic, summary)
         names, parts = feature_matrices(data, summary)
-        warn_of_lacking(known, summary)
+    warn_of_known(known, summary)
     if sets:
         of_features = match_sets(sets, ids, min_size=min_size, max_size=max_size)
         _check_apart(of_features.names, names)

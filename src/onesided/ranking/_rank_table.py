@@ -118,8 +118,9 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     irreducible : declares that the rows with the highest scores are certainly positive
     known_negative : column that marks verified negatives; these rows are not candidates
     known_negative_table : path of a file of verified negatives, or a list of paths
-    screened_at_random : declares that the positive rows and the known negatives are a random sample
-        of all rows; the positives among the unlabeled are then counted, with an exact interval
+    screened_at_random : declares that the rows that were checked, positive and negative, were
+        picked at random, not from the top of a list or by hand; from them the positives among the
+        unlabeled are then counted, with an exact interval
     label_odds_ratio : greatest odds of being labeled over the least odds, among positives, that the
         promises and the number of positives allow for; 1 means that labels are even
     verdicts : path of a sheet of rows of an earlier ranking that were checked, or a list of paths.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,23 +16,38 @@ from onesided._text import argument, as_text, no_such_column
 from onesided.exceptions import OnesidedWarning, TableError
 
 _IDENTIFIER = " (identifier)"  # after the name of an identifier that another column has too
+_FILES = b"onesided:files"  # in the metadata of a table, whose rows are of several files
 _ROW, _OF_RANKING = "row", ("rank", "score", "recall")  # columns of a ranking
 RECALL = ("recall", "recall_low", "recall_high")
 """Columns of recall in a ranking: one for even labels, or its limits for uneven labels."""
 
 
-def find_column(table: pa.Table, name: str) -> str:
-    """The name itself, if the table has such a column; else an error with the nearest name."""
+def find_column(table: pa.Table, name: str, where: str = "") -> str:
+    """The name itself, if the table has such a column; else an error with the nearest name.
+
+    Parameters
+    ----------
+    table : the table
+    name : of the column
+    where : name of the file, if several files are read; a table `of_files` knows the names
+    """
     known = table.column_names
+    in_file = repr(where) if where else (table.schema.metadata or {}).get(_FILES, b"").decode()
     if name in known:
         return name
-    check_delimiter(known, name)
-    raise TableError(*no_such_column(name, known))
+    check_delimiter(known, name, in_file)
+    raise TableError(*no_such_column(name, known, in_file))
 
 
-def find_key(table: pa.Table, name: str) -> str:
+def of_files(table: pa.Table, names: Iterable[str]) -> pa.Table:
+    """The table, whose missing columns are reported with the names of these files."""
+    said = " or ".join(map(repr, names)).encode()
+    return table.replace_schema_metadata({**(table.schema.metadata or {}), _FILES: said})
+
+
+def find_key(table: pa.Table, name: str, where: str = "") -> str:
     """The name itself, if it is a column of single values, which can name rows or groups."""
-    kind = table.schema.field(find_column(table, name)).type
+    kind = table.schema.field(find_column(table, name, where)).type
     if not is_single(kind):
         raise TableError(
             f"Column {name!r} holds {kind} values, which cannot name rows.",

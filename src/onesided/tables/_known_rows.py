@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
@@ -15,22 +15,25 @@ import numpy as np
 import pyarrow as pa
 
 from onesided._files._format import Rows
+from onesided._files._joined_records import find_records, join_records
 from onesided._files._names import find_called, values_of
 from onesided._files._notation import PERCENTS, Notation
-from onesided._files._references import RECORD, TEXT_FIELDS, find_records, same_records
+from onesided._files._references import RECORD, TEXT_FIELDS, without_lines
 from onesided._files._rows import read_rows
 from onesided._files._svmlight import LABEL
 from onesided._files._text_files import DOCUMENT, TEXT
 from onesided._text import agreeing, argument, counted, first_line
-from onesided._text import as_text as one_text
 from onesided._typing import Array, Bools
 from onesided.exceptions import LeakWarning, OnesidedWarning, TableError
-from onesided.tables._columns import RECALL, find_key
+from onesided.tables._absent_rows import AbsentRows, case_sentence
+from onesided.tables._columns import RECALL, find_key, of_files
 from onesided.tables._describe import TableSummary
+from onesided.tables._identifier_lists import by_case, cells_of, is_list, listed
 
 _UNLABELED, _POSITIVE, _NEGATIVE = 0, 1, -1
 _FEWEST = 2  # rows of a kind: one is hidden, one is learned from
 _MOST_SHOWN = 5
+_NOUNS = {"references": "record", "documents": "document"}
 Paths: TypeAlias = str | PathLike[str] | Sequence[str | PathLike[str]] | None
 """The path of one file, or of several files whose rows count together."""
 
@@ -58,8 +61,7 @@ class KnownRows:
     positive, negative : shape (n_rows,), rows of the files of positives, and of known negatives
     n_shared : number of rows that are in several files
     lacking : for each column that not all files have, the name of a file that lacks it
-    left_out : names of rows that are not in the table, from files that hold only names
-    strangers : names of files that share no row with the table, although rows can be matched
+    absent : for each file in which rows could be matched, its rows that are not in the table
     """
 
     rows: Rows
@@ -67,21 +69,27 @@ class KnownRows:
     negative: Bools
     n_shared: int = 0
     lacking: dict[str, str] = field(default_factory=dict)
-    left_out: tuple[str, ...] = ()
-    strangers: tuple[str, ...] = ()
+    absent: tuple[AbsentRows, ...] = ()
+
+    @property
+    def notes(self) -> list[str]:
+        """How many rows of each file were added to the table."""
+        return [each.sentence for each in self.absent if each.sentence]
 
 
 @dataclass(frozen=True)
 class _File:
     """The rows of one file, with their kind and their keys.
 
-    Rows with the same key are the same row, except for the key "", which matches no row.
+    Rows with the same key are the same row, except for the key "", which matches no row. Some rows
+    that are not in the table have a reason, by the place of the row.
     """
 
     path: Path
     kind: int
     rows: Rows
     keys: Array
+    why_not: Mapping[int, str]
 
     @property
     def data(self) -> pa.Table:
@@ -104,12 +112,12 @@ def read_known_rows(  # noqa: PLR0913 - each says how one thing is read
     """Read a table and the files that say which rows are positive or negative.
 
     Rows are the same if they have the same identifier. Without an identifier, reference records
-    are compared by `same_records` and `find_records`, and documents by their text; all other rows
+    are compared by `join_records` and `find_records`, and documents by their text; all other rows
     count as different. A row that is in several files is read from the first file. Columns are
     matched by name; a column that a file lacks is missing in the rows of this file.
 
-    A file of one column, with or without a header, is a list of identifiers. With `first`, only
-    that many rows of each file of positives count.
+    A file of one column, with or without a header, is a list of identifiers, as `listed` reads it.
+    With `first`, only that many rows of each file of positives count.
     """
     positives, negatives = as_paths(positive), as_paths(negative)
     kinds = [_UNLABELED, *[_POSITIVE] * len(positives), *[_NEGATIVE] * len(negatives)]
@@ -125,12 +133,14 @@ def read_known_rows(  # noqa: PLR0913 - each says how one thing is read
             raise TableError(f"{str(path)!r} is given more than once.", "Pass each file once.")
     every = [read(table, as_text=as_text, at_least=1)]
     of_table = every[0].data
-    names = {*_texts(of_table[identifier])} if identifier in of_table.column_names else {""}
+    names = {*cells_of(of_table[identifier])} if identifier in of_table.column_names else {""}
     for kind, path in zip(kinds[1:], paths[1:], strict=True):
-        rows = read(path, as_text=as_text, at_least=1, like=of_table.schema)
-        if _is_list(rows, identifier, of_table.column_names):
-            rows = read(path, as_text=rows.data.column_names, at_least=1)
-            rows = replace(rows, data=_listed(rows.data, identifier, names))
+        rows = read(path, as_text=as_text, at_least=0, like=of_table.schema)
+        if is_list(rows, identifier, of_table.column_names):
+            rows = read(path, as_text=rows.data.column_names, at_least=0)
+            rows = replace(rows, data=listed(rows.data, identifier, names))
+        if not rows.data.num_rows:
+            read(path, at_least=1)  # which says what is wrong
         if first is not None and kind == _POSITIVE:
             _check_first(first, rows.data.num_rows, path)
             rows = replace(rows, data=rows.data.slice(0, first))
@@ -140,8 +150,8 @@ def read_known_rows(  # noqa: PLR0913 - each says how one thing is read
             replace(rows, data=rows.data.drop([LABEL])) if rows.form == "svmlight" else rows
             for rows in every
         ]
-    keys = _keys(paths, every, identifier)
-    of_rows, *others = map(_File, paths, kinds, every, keys)
+    keys, reasons = _keys(paths, every, identifier)
+    of_rows, *others = map(_File, paths, kinds, every, keys, reasons)
     _check_apart(others, identifier)
     known = _joined(of_rows, others, identifier)
     if positives:
@@ -159,23 +169,11 @@ def _check_first(first: int, n_rows: int, path: Path) -> None:
         )
 
 
-def _is_list(rows: Rows, identifier: str, of_table: Collection[str]) -> bool:
-    """Whether rows have only one column, whose name no column of the table has."""
-    columns = rows.data.column_names
-    is_alone = rows.form == "table" and len(columns) == 1
-    return is_alone and identifier in of_table and columns[0] not in of_table
-
-
-def _listed(data: pa.Table, identifier: str, names: Collection[str]) -> pa.Table:
-    """A list of identifiers; its header is one of them if a row of the table has this name."""
-    ((header, column),) = zip(data.column_names, data.columns, strict=True)
-    first = [header] * (one_text(header) in names)
-    return pa.table({identifier: pa.array([*first, *_texts(column)], pa.string())})
-
-
-def warn_of_lacking(known: KnownRows, summary: TableSummary) -> None:
-    """Warn of columns that are used but not in all files, and of rows that are not in the table."""
-    lacking = [name for name in summary.used if name in known.lacking]
+def warn_of_known(known: KnownRows, summary: TableSummary | None) -> None:
+    """Warn of columns that are used but not in all files, and of known rows that were not found."""
+    for said in filter(None, (each.warning for each in known.absent)):
+        warnings.warn(said, OnesidedWarning, stacklevel=2)
+    lacking = [name for name in (summary.used if summary else ()) if name in known.lacking]
     if lacking:
         shown = ", ".join(f"{name!r} ({known.lacking[name]})" for name in lacking[:_MOST_SHOWN])
         more = f" and {len(lacking) - _MOST_SHOWN} more" if len(lacking) > _MOST_SHOWN else ""
@@ -186,26 +184,12 @@ def warn_of_lacking(known: KnownRows, summary: TableSummary) -> None:
             LeakWarning,
             stacklevel=2,
         )
-    if known.left_out:
-        n_rows = len(known.left_out)
-        are = "rows that another file names are" if n_rows > 1 else "row that another file names is"
-        warnings.warn(
-            f"{n_rows:,} {are} not in the table, {known.left_out[0]!r} for example, and are "
-            "left out, because that file has no columns to learn from.",
-            OnesidedWarning,
-            stacklevel=2,
-        )
-    for name in known.strangers:
-        warnings.warn(
-            f"No row of {name!r} is in the table, so all of them were added. If they should "
-            "be in the table, check that both files name the rows in the same way.",
-            OnesidedWarning,
-            stacklevel=2,
-        )
 
 
-def _keys(paths: Sequence[Path], every: Sequence[Rows], identifier: str) -> list[Array]:
-    """For each file the keys of its rows, of shape (n_rows,)."""
+def _keys(
+    paths: Sequence[Path], every: Sequence[Rows], identifier: str
+) -> tuple[list[Array], list[dict[int, str]]]:
+    """For each file the keys of its rows, of shape (n_rows,), and reasons of absent rows."""
     for path, rows in zip(paths, every, strict=True):
         if identifier and identifier not in rows.data.column_names:
             shown = ", ".join(rows.data.column_names[:_MOST_SHOWN])
@@ -218,23 +202,33 @@ def _keys(paths: Sequence[Path], every: Sequence[Rows], identifier: str) -> list
     forms = {rows.form for rows in every}
     if "references" in forms <= {"references", "table"} and identifier in ("", RECORD):
         return _keys_of_records(paths, every)
+    nothing: list[dict[int, str]] = [{} for _ in every]
     if identifier or forms == {"documents"}:
-        return [_texts(rows.data.column(identifier or TEXT)) for rows in every]
-    return [np.full(rows.data.num_rows, "", dtype=object) for rows in every]
+        return [cells_of(rows.data.column(identifier or TEXT)) for rows in every], nothing
+    return [np.full(rows.data.num_rows, "", dtype=object) for rows in every], nothing
 
 
-def _keys_of_records(paths: Sequence[Path], every: Sequence[Rows]) -> list[Array]:
+def _keys_of_records(
+    paths: Sequence[Path], every: Sequence[Rows]
+) -> tuple[list[Array], list[dict[int, str]]]:
     """For each file, the numbers of its records as text; "" for a row that matches no record."""
-    names = [RECORD, "doi", "pmid", "title", "year"]
-    records = pa.concat_tables(
-        [rows.data.select(names) for rows in every if rows.form == "references"]
-    )
-    same = same_records(records).astype(str).astype(object)
-    keys, n_before = [], 0
+    tables = [without_lines(rows.data) for rows in every if rows.form == "references"]
+    records = pa.concat_tables(tables, promote_options="default")
+    is_first = every[0].form == "references"
+    joined = join_records(records, tables[0].num_rows if is_first else len(records))
+    same = joined.same.astype(str).astype(object)
+    keys: list[Array] = []
+    reasons: list[dict[int, str]] = []
+    n_before = 0
     for path, rows in zip(paths, every, strict=True):
+        reasons.append({})
         if rows.form == "references":
-            n_before += rows.data.num_rows
-            keys.append(same[n_before - rows.data.num_rows : n_before])
+            here = range(n_before, n_before + rows.data.num_rows)
+            keys.append(same[here.start : here.stop])
+            reasons[-1] = {
+                row - n_before: why for row, why in joined.why_not.items() if row in here
+            }
+            n_before = here.stop
             continue
         found = find_records(rows.data, records)
         if found is None:
@@ -244,12 +238,7 @@ def _keys_of_records(paths: Sequence[Path], every: Sequence[Rows]) -> list[Array
                 "records.",
             )
         keys.append(np.where(found < 0, "", same[found]))
-    return keys
-
-
-def _texts(column: pa.ChunkedArray) -> Array:
-    """Cells as text for comparisons, of shape (n_rows,)."""
-    return np.array([one_text(cell) for cell in values_of(column)], dtype=object)
+    return keys, reasons
 
 
 def _check_apart(files: Sequence[_File], identifier: str) -> None:
@@ -282,8 +271,7 @@ def _joined(first: _File, others: Sequence[_File], identifier: str) -> KnownRows
     kinds = np.zeros(first.data.num_rows, dtype=np.int8)
     parts, marks, rows = [first.data], [kinds], [first.rows]
     lacking: dict[str, str] = {}
-    left_out: list[str] = []
-    strangers: list[str] = []
+    absent: list[AbsentRows] = []
     shared: set[str] = set()
     for file in others:
         _refuse_own_ranking(file, identifier)
@@ -295,12 +283,14 @@ def _joined(first: _File, others: Sequence[_File], identifier: str) -> KnownRows
         if not is_new.any():
             continue
         known |= keys
-        if _only_points(file, first, identifier):
+        are_added = not _only_points(file, first, identifier)
+        if not are_added:
             _check_any(in_table, file, first, identifier)
-            left_out.extend(_names(file, identifier)[is_new])
+        is_one_of_two = first.rows.form == "documents" and not in_table.any()
+        if not is_one_of_two and ((file.keys != "").any() or first.rows.form == "references"):
+            absent.append(_absent(file, first, is_new, identifier, are_added=are_added))
+        if not are_added:
             continue
-        if not in_table.any() and (identifier or first.rows.form == "references"):
-            strangers.append(file.path.name)
         _check_percents(first, file)
         lacking |= _lacking(first, file)
         rows.append(file.rows)
@@ -310,7 +300,10 @@ def _joined(first: _File, others: Sequence[_File], identifier: str) -> KnownRows
     named = all(first.rows.identifier in part.column_names for part in parts)
     return KnownRows(
         Rows(
-            data=_below_each_other(parts, identifier, others),
+            data=of_files(
+                _below_each_other(parts, identifier, others),
+                (file.path.name for file in (first, *others)),
+            ),
             form=first.rows.form,
             identifier=first.rows.identifier if named else "",
             text=tuple(dict.fromkeys(name for each in rows for name in each.text)),
@@ -322,8 +315,7 @@ def _joined(first: _File, others: Sequence[_File], identifier: str) -> KnownRows
         negative=every == _NEGATIVE,
         n_shared=len(shared),
         lacking=lacking,
-        left_out=tuple(left_out),
-        strangers=tuple(strangers),
+        absent=tuple(absent),
     )
 
 
@@ -384,16 +376,38 @@ def _check_any(shared: Bools, file: _File, first: _File, identifier: str) -> Non
             else "Use the same column names in both files.",
         )
     by = f"column {identifier!r}" if identifier else "record, doi, pmid or title"
+    likely = by_case(file.keys, first.keys) if identifier else {}
+    n_rows = len(shared)
     raise TableError(
-        f"None of {counted(len(shared), 'row')} of {file.path.name!r} is in {first.path.name!r}.",
-        f"Check that both files name the rows in the same way, by {by}.",
+        f"None of {counted(n_rows, 'row')} of {file.path.name!r} is in {first.path.name!r}.",
+        case_sentence(likely, n_rows, first.path.name)
+        if likely
+        else f"Check that both files name the rows in the same way, by {by}.",
     )
 
 
-def _names(file: _File, identifier: str) -> Array:
-    """Names of the rows, for messages."""
-    name = identifier or find_called(file.data.column_names, RECORD)
-    return _texts(file.data.column(name or file.data.column_names[0]))
+def _absent(
+    file: _File, first: _File, is_absent: Bools, identifier: str, *, are_added: bool
+) -> AbsentRows:
+    """The rows of a file that are not in the table, as messages name them."""
+    form = file.rows.form
+    columns = file.data.column_names
+    name = identifier or find_called(columns, RECORD) or columns[0]
+    names = cells_of(file.data.column(name))
+    if form == "references" and not identifier:
+        titles = cells_of(file.data.column("title"))
+        names = np.where(titles != "", titles, names)
+    rows = np.flatnonzero(is_absent).tolist()
+    return AbsentRows(
+        file=file.path.name,
+        table=first.path.name,
+        names=tuple(names[rows]),
+        n_rows=len(names),
+        noun=_NOUNS.get(form, "row"),
+        are_added=are_added,
+        why={names[row]: file.why_not[row] for row in rows if row in file.why_not},
+        by_case=by_case(names[rows], first.keys) if identifier else {},
+    )
 
 
 def _lacking(one: _File, other: _File) -> dict[str, str]:
@@ -422,7 +436,7 @@ def _below_each_other(
             part.set_column(
                 part.column_names.index(identifier),
                 identifier,
-                pa.array(_texts(part.column(identifier)), pa.string()),
+                pa.array(cells_of(part.column(identifier)), pa.string()),
             )
             for part in parts
         ]

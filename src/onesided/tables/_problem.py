@@ -36,7 +36,7 @@ from onesided.tables._known_rows import (
     Paths,
     as_paths,
     read_known_rows,
-    warn_of_lacking,
+    warn_of_known,
 )
 from onesided.tables._labels import (
     check_kinds,
@@ -378,11 +378,11 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     rows = known.rows
     data = without_cells(rows.data, [*of_labels, *filter(None, [group])], missing or ())
     label, is_positive = "", known.positive
-    without, notes = [], []
+    without, notes = [], known.notes
     if positive:
         label, is_positive = read_labels(data, positive, lists=rows.lists, negative=known_negative)
         without.append(label)
-        notes = label_notes(data, positive, negatives=bool(known_negative))
+        notes += label_notes(data, positive, negatives=bool(known_negative))
     verified, negative = "", known.negative
     if known_negative:
         verified, marked = read_known_negative(data, known_negative, is_positive, lists=rows.lists)
@@ -409,7 +409,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         aside=rows.aside,
     )
     places, summary = find_places(data, space, summary)
-    warn_of_lacking(known, summary)
+    warn_of_known(known, summary)
     warn_of_leaks(data, is_positive, summary)
     warn_of_codes(data, summary)
     if positive:

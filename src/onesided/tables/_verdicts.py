@@ -154,7 +154,7 @@ def read_verdicts(path: Path, id_name: str, column: str | None = None) -> Verdic
     names = [marked_identifier(id_name, [id_name]), id_name] if id_name else []
     table = read_table(path, as_text=[*names, column.partition("=")[0], NOTE], at_least=1)
     name, _, value = (column, "", "") if column in table.column_names else column.partition("=")
-    name = find_column(table, name)
+    name = find_column(table, name, path.name)
     cells = texts_of(table.column(name))
     numbers = row_numbers(table)
     value = as_text(value)
@@ -168,7 +168,7 @@ def read_verdicts(path: Path, id_name: str, column: str | None = None) -> Verdic
     is_open = np.array([each == _OPEN for each in said], dtype=bool)
     ids = [""] * table.num_rows
     if id_name:
-        key = names[0] if names[0] in table.column_names else find_column(table, id_name)
+        key = names[0] if names[0] in table.column_names else find_column(table, id_name, path.name)
         ids = texts_of(table.column(key))
     notes = texts_of(table.column(NOTE)) if NOTE in table.column_names else [""] * table.num_rows
     ranks = _numbers(table, RANK, 0, path).astype(np.int64)

@@ -142,6 +142,34 @@ def read_documents(
     >>> read_documents(table, text=["text"], identifier="mail").ids
     ['m1', 'm2']
     """
+    return _read_documents(
+        path,
+        text=text,
+        like=like,
+        identifier=identifier,
+        kind=kind,
+        delimiter=delimiter,
+        sheet=sheet,
+        folders_are_kinds=folders_are_kinds,
+    )
+
+
+def _read_documents(  # noqa: PLR0913 - each says how one thing is read
+    path: str | PathLike[str] | Any,
+    *,
+    text: Sequence[str],
+    identifier: str,
+    kind: str,
+    delimiter: str | None,
+    sheet: str | None,
+    like: Sequence[str] = (),
+    folders_are_kinds: bool = True,
+    must_name: bool = True,
+) -> Documents:
+    """Read documents as `read_documents` does; with `must_name`, a table must have an identifier.
+
+    Without `must_name`, a table that lacks the identifier has row numbers in its place.
+    """
     as_it_is = [name for name in (identifier, kind) if name]
     with table_file(path) as file:
         if file.is_dir() and not has_parts(file):
@@ -154,11 +182,13 @@ def read_documents(
             return _read_folder(file, folders_are_kinds=folders_are_kinds)
         rows = read_rows(file, delimiter=delimiter, sheet=sheet, as_text=as_it_is, at_least=1)
         table, name = rows.data, table_title(path)
+    if not must_name and identifier not in table.column_names:
+        as_it_is, identifier = as_it_is[bool(identifier) :], ""
     for each in as_it_is:
-        find_key(table, each)
+        find_key(table, each, name)
     like = like if set(like) <= set(table.column_names) else ()
     names = list(text or rows.text or like) or _columns_of_text(table, as_it_is, name)
-    columns = [values_of(table.column(find_column(table, each))) for each in names]
+    columns = [values_of(table.column(find_column(table, each, name))) for each in names]
     names_rows = identifier or rows.identifier
     cells = table.column(names_rows) if names_rows else row_names(table)
     return Documents(
@@ -214,13 +244,16 @@ def read_known_and_new(
     known, new : as in `find_unexpected`
     kind : column of kinds in the table of known documents. If it is None, the column that may hold
         kinds and that the new table lacks is used, if there is exactly one
-    **reading : other arguments of `read_documents`
+    **reading : other arguments of `_read_documents`; a table of known documents may lack the
+        identifier
     """
-    of_known = read_documents(known, kind=kind or "", **reading)
-    of_new = read_documents(new, like=of_known.columns, folders_are_kinds=False, **reading)
+    of_known = _read_documents(known, kind=kind or "", must_name=False, **reading)
+    of_new = _read_documents(
+        new, like=of_known.columns, kind="", folders_are_kinds=False, **reading
+    )
     only_known = _only_known(of_known, of_new)
     if kind is None and len(only_known) == 1 and of_known.kinds is None:
-        of_known = read_documents(known, kind=only_known[0], **reading)
+        of_known = _read_documents(known, kind=only_known[0], must_name=False, **reading)
     return of_known, of_new
 
 

@@ -77,7 +77,8 @@ def find_unexpected(  # noqa: PLR0913 - each says how one thing is read
     fdr : largest expected share of known kinds among the flagged documents
     kind : column of kinds in the table of known documents; "" for no column. By default it is the
         column with few values that the new table lacks, if exactly one column is like this
-    identifier : column that names the documents
+    identifier : column that names the documents, in the table of new documents; known documents
+        have row numbers if their table lacks it
     text : columns of text; by default columns whose cells hold several words
     previous : table of an earlier run; `make_known` needs it
     make_known : new kinds; keys are numbers of groups in `previous`. The documents of these groups
@@ -212,7 +213,9 @@ def compare_documents(
             [" ".join(words_of(weights, i, words)) if shown[i] else None for i in order],
             pa.string(),
         ),
-        "nearest_known": pa.array([known.ids[nearest[i]] if is_near[i] else None for i in order]),
+        "nearest_known": pa.array(
+            [known.ids[nearest[i]] if is_near[i] else None for i in order], pa.string()
+        ),
         "cosine": pa.array(cosine[order], mask=~says[order]),
     }
     of_rest: dict[str, int] = {}

@@ -13,7 +13,7 @@ from onesided._text import argument, as_text, kind_of_value
 from onesided.exceptions import DataError, TableError
 from onesided.tables import read_table
 from onesided.tables._columns import find_column, marked_identifier
-from onesided.tables._table_file import table_file
+from onesided.tables._table_file import table_file, table_title
 from onesided.unexpected._documents import Documents
 
 _ID = "id"
@@ -75,7 +75,7 @@ def kinds_of_groups(
         table = read_table(path, as_text=[given, _ID], at_least=1)
     name = _ID if given not in table.column_names and _ID in table.column_names else given
     for each in (name, "group"):
-        find_column(table, each)
+        find_column(table, each, table_title(previous))
     groups = [as_text(cell) for cell in table["group"].to_pylist()]
     found = {
         as_text(each): wanted[group]
