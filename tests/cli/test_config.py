@@ -181,6 +181,7 @@ ENDINGS = {
 }
 NEEDED = {
     "audit --by": ["--by", "a"],
+    "audit --checked": ["--by", "a"],
     "prior": ["--scenario", "case-control"],
     "score --gains": ["--positive", "a"],
 }
