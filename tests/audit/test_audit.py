@@ -455,6 +455,17 @@ def test_a_ratio_just_above_one_is_not_called_one(low, said):
     assert f"interval {said} to 4)" in str(found)
 
 
+@pytest.mark.parametrize("n_checked", [50, 200])
+def test_labels_are_neither_even_nor_uneven_if_no_positive_was_found(n_checked):
+    audit = Audit(np.arange(200.0), random_state=0)
+    rows = audit.draw(n_checked)
+    audit.record(rows, np.zeros(len(rows), dtype=bool))
+    found = audit.label_odds_ratio(2, labeled_scores=np.arange(150.0, 200))
+    assert "not known whether labels are even" in str(found)
+    assert found.hidden_intervals == [(0, 1), (0, 1)]
+    assert found.is_even
+
+
 def test_saved_rows_that_are_no_rows():
     audit = Audit([3, 2, 1])
     audit.draw(2)

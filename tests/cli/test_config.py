@@ -181,7 +181,7 @@ ENDINGS = {
 }
 NEEDED = {
     "audit --by": ["--by", "a"],
-    "audit --checked": ["--by", "a"],
+    "audit --checked": ["--page", "p.html"],
     "prior": ["--scenario", "case-control"],
     "score --gains": ["--positive", "a"],
 }

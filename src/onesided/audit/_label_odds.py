@@ -123,6 +123,11 @@ class LabelOddsRatio(Displayed):
         )
 
     def __str__(self) -> str:
+        if not any(self.hidden):
+            return (
+                "No hidden positive was found among the checked rows, so it is not known whether "
+                "labels are even."
+            )
         group, (low, high) = self.groups[self.strongest], self.interval
         few, many = map(as_percent, self.hidden_intervals[self.strongest])
         sure = as_percent(self.confidence)

@@ -189,7 +189,7 @@ class Record:
             return low, high
         return (
             low / (low + high_outside) if low else 0.0,
-            high / (high + low_outside) if high else 0.0,
+            high / (high + low_outside) if high or low_outside else 1.0,  # 0 / 0 may be any share
         )
 
     @property
