@@ -168,7 +168,7 @@ def test_groups_stay_together(rng):
 
     with pytest.warns(
         CalibrationWarning,
-        match="the true class prior exceeds the bound more often than the confidence says.",
+        match="the true share exceeds the bound more often than the confidence says.",
     ):
         found = estimate(X, y, groups=groups, estimator=Remembers())
     assert 0.2 < found.point < 0.4

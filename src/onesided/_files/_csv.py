@@ -85,10 +85,9 @@ class Csv(Format):
 
     def source(self, file: TableFile) -> pa.NativeFile:
         """The content; Arrow takes a single line for an empty file unless its end is marked."""
-        content = super().source(file)
-        if len(first_bytes(file.path)) < START_BYTES:
-            return pa.BufferReader(content.read() + b"\n")
-        return content
+        content, start = super().source(file), first_bytes(file.path)
+        is_one_line = 0 < len(start) < START_BYTES and not {*b"\r\n"} & {*start}
+        return pa.BufferReader(content.read() + b"\n") if is_one_line else content
 
     def read(
         self, file: TableFile, as_text: Sequence[str] = (), only: Sequence[str] = ()
