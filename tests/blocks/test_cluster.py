@@ -25,10 +25,10 @@ N_TASKS = 8
 
 
 def mark(folder):
-    """Leave a mark that a task has begun; those after the first two take a minute."""
+    """Leave a mark that a task has begun; those after the first two take ten minutes."""
     n_before = len(list(folder.iterdir()))
     (folder / f"{os.getpid()}-{time.monotonic_ns()}").touch()
-    time.sleep(60 if n_before >= 2 else 0.05)
+    time.sleep(600 if n_before >= 2 else 0.05)
     return n_before
 
 
@@ -59,7 +59,7 @@ def after_two(folder, act):
     """Act as soon as a third task has begun."""
 
     def watch():
-        ends = time.monotonic() + 60
+        ends = time.monotonic() + 120
         while len(list(folder.iterdir())) < 3 and time.monotonic() < ends:
             time.sleep(0.02)
         act()
@@ -92,7 +92,7 @@ def test_all_workers_are_lost(work, cluster, tmp_path, monkeypatch):
     began = time.monotonic()
     with after_two(tmp_path, lose), pytest.raises(ClusterError) as caught:
         work(cluster.scheduler_address, tmp_path)
-    assert time.monotonic() - began < 50
+    assert time.monotonic() - began < 300  # and does not wait for the tasks
     assert "none came back within 2 seconds; " in caught.value.problem
     assert "; parts of the work that are done: " in caught.value.problem
 
@@ -106,7 +106,7 @@ def test_the_scheduler_dies(work, tmp_path, monkeypatch):
         began = time.monotonic()
         with after_two(marks, process.kill), pytest.raises(ClusterError) as caught:
             work(address, marks)
-    assert time.monotonic() - began < 50
+    assert time.monotonic() - began < 300  # and does not wait for the tasks
     assert caught.value.problem.startswith("The connection to the Dask scheduler is lost; ")
 
 

@@ -31,7 +31,8 @@ class Alerts:
 
     Attributes
     ----------
-    share : share of rows that raise an alert, if they are like the unlabeled rows learned from
+    share : share of rows that raise an alert, if they are like the unlabeled rows learned from; it
+        is higher than the share that was asked for if too many rows have the highest score
     threshold : rows with this score or a higher score raise an alert
     """
 
@@ -75,7 +76,7 @@ class Alerts:
                 OnesidedWarning,
                 stacklevel=2,
             )
-        return cls(share, float(threshold))
+        return cls(max(share, float(reach[place])), float(threshold))
 
     @classmethod
     def from_json(cls, given: Any) -> Alerts:

@@ -164,7 +164,7 @@ def read_verdicts(path: Path, id_name: str, column: str | None = None) -> Verdic
             f"No cell of column {name!r} of {path.name!r} is {value!r}; it holds {words}.",
             "Name the value that means positive, in the same letters.",
         )
-    said = _said(cells, value, numbers.tolist(), path, may_name=may_name)
+    said = _said(cells, value, numbers.tolist(), path, name=name if may_name else "")
     is_open = np.array([each == _OPEN for each in said], dtype=bool)
     ids = [""] * table.num_rows
     if id_name:
@@ -228,7 +228,7 @@ def _counted_as_no(cells: Sequence[str], positive: str) -> dict[str, int]:
 
 
 def _said(
-    cells: Sequence[str], positive: str, numbers: Sequence[int], path: Path, *, may_name: bool
+    cells: Sequence[str], positive: str, numbers: Sequence[int], path: Path, *, name: str
 ) -> list[str]:
     """The verdicts in cells.
 
@@ -236,7 +236,7 @@ def _said(
     ----------
     positive : value that means positive; "" if the known words count
     numbers : numbers of the rows in the file
-    may_name : whether the caller may name a value that means positive
+    name : name of the column; "" if the caller cannot name a value that means positive
 
     Raises
     ------
@@ -253,8 +253,8 @@ def _said(
         return said
     more = f" and {len(strange) - _MOST_SHOWN:,} more" if len(strange) > _MOST_SHOWN else ""
     named = (
-        f"; or name the value that means positive: {argument('verdict_column', 'verdict=VALUE')}"
-        if may_name
+        f"; or name the value that means positive: {argument('verdict_column', f'{name}=VALUE')}"
+        if name
         else ""
     )
     raise TableError(
