@@ -214,9 +214,8 @@ def _below_titles(head: _Head, lines: Sequence[str], first: int) -> _Head:
         names = [name.strip() for name in below.names]
         while not names[-1]:
             names.pop()
-        are_names = len({*names}) == len(names) and not any(map(_is_number_or_blank, names))
         rows = _first_rows(lines[at:], head.delimiter)[1:]
-        if are_names and rows and (len(names) > _FEW_NAMES or _has_numbers(rows)):
+        if _are_names(names) and rows and (len(names) > _FEW_NAMES or _has_numbers(rows)):
             return replace(below, n_skipped=at, above=tuple(above), n_above=at - first)
         break
     return head
@@ -253,8 +252,7 @@ def _refuse_lines_above(path: Path, delimiter: str, *, is_given: bool) -> None:
         above = [line for line in lines[first:at] if line.strip()]
         sizes = [len(row) for row in csv.reader(above, delimiter=head.delimiter)]
         names = [name.strip() for name in head.names]
-        are_names = len({*names}) == len(names) and not any(map(_is_number_or_blank, names))
-        if len(names) in sizes or not are_names:
+        if len(names) in sizes or not _are_names(names):
             return
         are_comments = all(line.lstrip().startswith(_COMMENTS) for line in above)
         is_sure = head.delimiter == delimiter or are_comments
@@ -270,6 +268,11 @@ def _refuse_lines_above(path: Path, delimiter: str, *, is_given: bool) -> None:
                 f"Remove the {what} above the header.",
             )
         return
+
+
+def _are_names(cells: Sequence[str]) -> bool:
+    """Whether cells may be a header: all are different, and none is a number or blank."""
+    return len({*cells}) == len(cells) and not any(map(_is_number_or_blank, cells))
 
 
 def _is_number_or_blank(cell: str) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from onesided._files._format import Rows
-from onesided._files._names import values_of
+from onesided._files._names import texts_of
 from onesided._text import as_text
 from onesided._typing import Array
 
@@ -24,7 +24,7 @@ _SHAPES: Sequence[tuple[Callable[[str], bool], bool]] = (
 
 def cells_of(column: pa.ChunkedArray) -> Array:
     """Cells as text for comparisons, of shape (n_rows,)."""
-    return np.array([as_text(cell) for cell in values_of(column)], dtype=object)
+    return np.array(texts_of(column), dtype=object)
 
 
 def is_list(rows: Rows, identifier: str, of_table: Collection[str]) -> bool:
